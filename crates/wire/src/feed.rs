@@ -1,0 +1,94 @@
+//! The feed of changes and the wake-ups (CONTRACT 6).
+
+use domain::{Activity, ActorId, Case, CommandId, EntityId, Note, Revision, Role, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One page of `GET /v1/changes`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChangesPage {
+    /// Changes after a restore or failover.
+    pub epoch: String,
+    /// In the order of their positions.
+    pub items: Vec<FeedItem>,
+    /// Where the next page starts; opaque.
+    pub cursor: String,
+    /// Whether more is there already.
+    pub has_more: bool,
+    /// The newest position of the tenant.
+    pub head: u64,
+}
+
+/// One entity at its newest state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeedItem {
+    /// Its position: per tenant, in commit order.
+    pub seq: u64,
+    /// Its type; readers ignore types they do not know.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its id.
+    pub id: EntityId,
+    /// Its revision.
+    pub revision: Revision,
+    /// Erased, expired or no longer visible to this actor; `entity` is null then.
+    pub deleted: bool,
+    /// The command that made this state, if one did.
+    pub command_id: Option<CommandId>,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The entity; `null` if deleted.
+    pub entity: Value,
+}
+
+/// An entity of the feed, read.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "each entity describes itself")]
+pub enum FeedEntity {
+    Case(Case),
+    Note(Note),
+    Activity(Activity),
+    Member(MemberEntity),
+}
+
+/// A person of the organization, as the feed carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "plain")]
+pub struct MemberEntity {
+    pub id: ActorId,
+    pub username: String,
+    pub display_name: String,
+    pub role: Role,
+    pub disabled: bool,
+    pub revision: Revision,
+    pub created_at: Timestamp,
+}
+
+impl FeedItem {
+    /// The entity, or `None` for a deleted one and for a type this build does not know.
+    ///
+    /// # Errors
+    /// When the entity does not have its type's members: the page is not usable then.
+    pub fn read(&self) -> Result<Option<FeedEntity>, serde_json::Error> {
+        if self.deleted {
+            return Ok(None);
+        }
+        let entity = self.entity.clone();
+        Ok(Some(match self.kind.as_str() {
+            "case" => FeedEntity::Case(serde_json::from_value(entity)?),
+            "note" => FeedEntity::Note(serde_json::from_value(entity)?),
+            "activity" => FeedEntity::Activity(serde_json::from_value(entity)?),
+            "member" => FeedEntity::Member(serde_json::from_value(entity)?),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// The data of `event: wake`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WakeEvent {
+    /// The feed's epoch.
+    pub epoch: String,
+    /// The feed's newest position.
+    pub head: u64,
+}

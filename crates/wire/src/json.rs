@@ -136,4 +136,13 @@ mod tests {
         }
         assert!(read_strict(b"\"\xff\"").is_err());
     }
+
+    /// The payload hash is over shortest forms; a number read one bit off would hash differently than it was sent.
+    #[test]
+    fn a_number_is_read_to_the_last_bit() {
+        for text in ["33.792", "51.24817837550540", "121.48791951161945", "-118.19700000000002"] {
+            let number: f64 = text.parse().unwrap();
+            assert_eq!(read_strict(text.as_bytes()).unwrap().as_f64(), Some(number), "{text}");
+        }
+    }
 }

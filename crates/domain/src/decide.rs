@@ -136,6 +136,7 @@ impl Rule {
 /// An entity as it is after the command.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "each entity describes itself")]
+#[allow(clippy::large_enum_variant, reason = "a handful a command, moved once")]
 pub enum Effect {
     Case(Case),
     Note(Note),
@@ -284,7 +285,6 @@ fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     let revision = match (command.expected, loaded.after) {
         (None, _) if concurrency == Concurrency::Revision => return invalid("this operation needs it"),
         (None, _) => return Ok(()),
-        (Some(Expected::Revision(revision)), _) => revision,
         (Some(Expected::After(_)), None) => return Err(Refusal::DependencyMissing),
         (Some(Expected::After(_)), Some(After::Committed { actor, target, .. } | After::Failed { actor, target }))
             if actor != command.actor || target != command.target =>
@@ -292,7 +292,8 @@ fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
             return invalid("names a command of another target or actor");
         }
         (Some(Expected::After(_)), Some(After::Failed { .. })) => return Err(Refusal::DependencyFailed),
-        (Some(Expected::After(_)), Some(After::Committed { revision, .. })) => revision,
+        (Some(Expected::Revision(revision)), _)
+        | (Some(Expected::After(_)), Some(After::Committed { revision, .. })) => revision,
     };
     if revision == case.revision { Ok(()) } else { Err(conflict(case, moved_fields(case, &command.payload))) }
 }

@@ -94,6 +94,7 @@ pub struct Revision(pub u32);
 
 impl Revision {
     /// The revision after one more change.
+    #[must_use]
     pub fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
@@ -111,6 +112,7 @@ pub struct TimestampError;
 
 impl Timestamp {
     /// This moment moved by `ms` milliseconds, staying within the representable range.
+    #[must_use]
     pub fn plus_ms(self, ms: i64) -> Self {
         Self(self.0.saturating_add(ms))
     }

@@ -44,6 +44,7 @@ pub struct FeedItem {
 /// An entity of the feed, read.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "each entity describes itself")]
+#[allow(clippy::large_enum_variant, reason = "read and stored one by one")]
 pub enum FeedEntity {
     Case(Case),
     Note(Note),

@@ -39,6 +39,8 @@ pub enum Reason {
     Offline,
     /// Sign-in is needed first.
     SignIn,
+    /// A person paused sending.
+    Paused,
     /// An earlier change of the same case goes first.
     After {
         /// Which.

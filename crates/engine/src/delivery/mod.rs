@@ -1,0 +1,12 @@
+//! The delivery of one change: its states, the events that move it, and what is kept of its past.
+
+pub mod history;
+pub mod retry;
+pub mod row;
+pub mod state;
+
+pub use history::{HistoryEntry, LastError};
+pub use row::{OutboxRow, Resolution, ResolutionKind};
+pub use state::{
+    Claim, ConflictFound, Delivery, DeliveryEvent, EventName, Hold, IllegalTransition, KeptReceipt, Refusal, StateName,
+};

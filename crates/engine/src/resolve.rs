@@ -1,0 +1,131 @@
+//! What a person's decision about one row means for the rows behind it in its lane (DESIGN 3).
+//!
+//! A decided row is never sent again. Later rows that named it in `expected.after` get successors that name the
+//! decision instead, or become conflicts if the domain says they no longer apply; none hangs.
+
+use std::collections::BTreeMap;
+
+use domain::registry::Concurrency;
+use domain::{CommandId, Expected, Operation, Payload, Timestamp};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::accept::{AcceptError, compose, prepare};
+use crate::delivery::{ConflictFound, Delivery, OutboxRow, Resolution, ResolutionKind, StateName};
+use crate::ports::{Base, Decided, Draft, Owner};
+use crate::projection::{payload_of, shown_case};
+
+/// What a decision changes, to be stored in one commit, in this order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// This row is decided.
+    Resolve(CommandId, Resolution),
+    /// This row comes (its `seq` is the store's to give).
+    Insert(Box<OutboxRow>),
+}
+
+/// The changes that `decided` about `lane[index]` means. `lane` holds the case's pending and open rows in enqueue
+/// order. `None` if that row cannot be decided now: it is not open, or it is being sent.
+///
+/// # Errors
+/// [`AcceptError`] if the command that shall come instead is none.
+pub fn changes(
+    lane: &[OutboxRow],
+    index: usize,
+    decided: &Decided,
+    base: &Base,
+    owner: &Owner,
+    now: Timestamp,
+    new_id: &dyn Fn() -> Uuid,
+) -> Result<Option<Vec<Change>>, AcceptError> {
+    let row = &lane[index];
+    if !row.is_open() || matches!(row.delivery.name(), StateName::Claimed | StateName::Sending) {
+        return Ok(None);
+    }
+    let resolution = |kind, successor| Resolution { kind, successor, by: owner.actor_id, at: now };
+    let takes_lane = matches!(decided, Decided::Discard) && row.operation == Operation::CaseCreate;
+    if takes_lane {
+        let rows = lane[index..].iter().filter(|row| row.is_open());
+        let discard = |row: &OutboxRow| Change::Resolve(row.command_id, resolution(ResolutionKind::Discarded, None));
+        return Ok(Some(rows.map(discard).collect()));
+    }
+
+    // The lane as it will be, row by row; what is decided drops out of it.
+    let mut ahead: Vec<OutboxRow> = lane[..index].to_vec();
+    let mut changes = Vec::new();
+    let kind = if matches!(decided, Decided::Discard) { ResolutionKind::Discarded } else { ResolutionKind::Superseded };
+    let mut instead: BTreeMap<CommandId, Option<CommandId>> = BTreeMap::new();
+    if let Decided::Supersede(draft) = decided {
+        let successor = prepare(draft, owner, &ahead, base)?;
+        changes.push(Change::Resolve(row.command_id, resolution(kind, Some(successor.command_id))));
+        instead.insert(row.command_id, Some(successor.command_id));
+        ahead.push(successor.clone());
+        changes.push(Change::Insert(Box::new(successor)));
+    } else {
+        changes.push(Change::Resolve(row.command_id, resolution(kind, None)));
+        instead.insert(row.command_id, None);
+    }
+    for later in &lane[index + 1..] {
+        let names_decided = matches!(later.expected, Some(Expected::After(id)) if instead.contains_key(&id));
+        if !names_decided || !later.is_open() {
+            ahead.push(later.clone());
+            continue;
+        }
+        let successor = rebase(later, &ahead, base, owner, now, new_id);
+        changes
+            .push(Change::Resolve(later.command_id, resolution(ResolutionKind::Rebased, Some(successor.command_id))));
+        instead.insert(later.command_id, Some(successor.command_id));
+        ahead.push(successor.clone());
+        changes.push(Change::Insert(Box::new(successor)));
+    }
+    Ok(Some(changes))
+}
+
+/// The same intent once more, behind what is ahead of it now.
+fn rebase(
+    row: &OutboxRow,
+    ahead: &[OutboxRow],
+    base: &Base,
+    owner: &Owner,
+    now: Timestamp,
+    new_id: &dyn Fn() -> Uuid,
+) -> OutboxRow {
+    let Some(payload) = payload_of(row) else {
+        // Its content is lost; it stays what it is, under the same content and a number of its own.
+        let mut copy = row.clone();
+        copy.command_id = CommandId(new_id());
+        copy.intent_id = new_id();
+        return copy;
+    };
+    let draft = Draft {
+        intent_id: new_id(),
+        command_id: CommandId(new_id()),
+        payload,
+        case_id: domain::CaseId(row.target.0),
+        session_version: row.session_version,
+        issued_at: row.issued_at,
+    };
+    let mut successor = prepare(&draft, owner, ahead, base).unwrap_or_else(|_| {
+        let expected = needs_revision(&draft.payload)
+            .then(|| base.case.as_ref().map(|case| Expected::Revision(case.revision)))
+            .flatten();
+        let mut conflicting = compose(&draft, owner, expected, row.seen.clone());
+        let theirs = shown_case(base, ahead);
+        let current = theirs.as_ref().map_or(json!({}), |case| json!({ "status": case.status }));
+        conflicting.delivery = Delivery::Conflict {
+            conflict: ConflictFound {
+                current_revision: theirs.map(|case| case.revision.0),
+                current,
+                conflicting_fields: vec!["status".to_owned()],
+            },
+        };
+        conflicting
+    });
+    successor.created_at = now;
+    successor.updated_at = now;
+    successor
+}
+
+fn needs_revision(payload: &Payload) -> bool {
+    payload.operation().policy().concurrency == Concurrency::Revision
+}

@@ -1,0 +1,3 @@
+//! Stories in real windows.
+
+mod two_windows_through_a_crash;

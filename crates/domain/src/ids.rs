@@ -164,6 +164,6 @@ mod tests {
     fn a_time_is_written_in_utc_with_milliseconds() {
         let time: Timestamp = "2026-11-30T10:12:00+01:00".parse().unwrap();
         assert_eq!(time.to_string(), "2026-11-30T09:12:00.000Z");
-        assert_eq!(Timestamp(i64::MAX).to_string().parse::<Timestamp>().is_ok(), true);
+        assert!(Timestamp(i64::MAX).to_string().parse::<Timestamp>().is_ok());
     }
 }

@@ -13,9 +13,12 @@
 
 pub mod accept;
 pub mod delivery;
+pub mod engine;
 pub mod lane;
 pub mod mark;
 pub mod ports;
 pub mod projection;
 pub mod resolve;
 pub mod view;
+
+pub use engine::{Account, Engine, EngineError, Intent, Ports, PullReport, SyncOptions, SyncReport, Trigger, sign_in};

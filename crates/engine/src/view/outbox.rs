@@ -256,3 +256,55 @@ pub struct ConflictView {
     /// When, by the server's clock.
     pub their_at: Option<Timestamp>,
 }
+
+/// What the server said about a change when it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AskAnswer {
+    /// It is applied.
+    Committed,
+    /// It was not applied and never will be; the row says why.
+    Failed,
+    /// The server has no record of it; it goes again under the same number.
+    NotSeen,
+    /// The server is still at it.
+    Processing,
+    /// The server did not answer.
+    NoAnswer,
+    /// The server no longer keeps answers this old; a person decides.
+    Expired,
+}
+
+/// What a discard did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Discarded {
+    /// How many changes were discarded: 0 if the server had applied it already, more than one if its lane went with it.
+    pub discarded: u32,
+}
+
+/// What a person decided about a conflict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum ConflictDecision {
+    /// One side as a whole.
+    Keep {
+        /// Whose.
+        side: Side,
+    },
+    /// Field by field. A field that is not named stays mine if nobody else changed it, else theirs.
+    Fields {
+        /// By field name (also `status`, `assignee_id`): what it shall hold.
+        #[ts(type = "Record<string, string | number | null>")]
+        values: std::collections::BTreeMap<String, domain::FieldValue>,
+    },
+}
+
+/// The sides of a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// This computer's.
+    Mine,
+    /// The server's.
+    Theirs,
+}

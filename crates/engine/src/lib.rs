@@ -17,8 +17,11 @@ pub mod engine;
 pub mod lane;
 pub mod mark;
 pub mod ports;
+pub mod present;
 pub mod projection;
 pub mod resolve;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod view;
 
 pub use engine::{Account, Engine, EngineError, Intent, Ports, PullReport, SyncOptions, SyncReport, Trigger, sign_in};

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use domain::decide::apply;
 use domain::{Case, CaseId, Note, Payload};
 
-use crate::delivery::{Delivery, OutboxRow};
+use crate::delivery::{Delivery, KeptReceipt, OutboxRow};
 use crate::ports::Base;
 
 /// A case as it is shown.
@@ -63,5 +63,16 @@ fn fields_of(payload: &Payload) -> Vec<String> {
         Payload::CaseAssign(_) => vec!["assignee_id".to_owned()],
         Payload::TagAdd(_) | Payload::TagRemove(_) => vec!["tags".to_owned()],
         Payload::CaseCreate(_) | Payload::NoteAdd(_) => Vec::new(),
+    }
+}
+
+/// Whether a feed that was just read to its end, at `head`, contains what `row` did: then the row need not be drawn
+/// any more. Asked only at the end of a read: in the middle an entity may still be on a later page, at a newer state.
+pub fn is_contained(row: &OutboxRow, head: u64) -> bool {
+    let Delivery::Acked { receipt } = &row.delivery else { return false };
+    match receipt {
+        KeptReceipt::Full { receipt } => receipt.feed_position <= head,
+        KeptReceipt::Feed { position } => *position <= head,
+        KeptReceipt::Withheld => true,
     }
 }

@@ -4,6 +4,8 @@ pub mod history;
 pub mod retry;
 pub mod row;
 pub mod state;
+pub mod step;
+pub mod waits;
 
 pub use history::{HistoryEntry, LastError};
 pub use row::{OutboxRow, Resolution, ResolutionKind};

@@ -1,0 +1,11 @@
+//! From rows and base to what windows and programs are shown. Pure, and the same for every store.
+
+pub mod case;
+pub mod counts;
+pub mod due;
+pub mod outbox;
+
+pub use case::{case_detail, case_row, list_mark, newest_first};
+pub use counts::counts;
+pub use due::due;
+pub use outbox::{conflict_view, outbox_detail, outbox_line, row_view};

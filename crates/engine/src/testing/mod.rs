@@ -1,0 +1,9 @@
+//! What tests of delivery are made of: an in-memory store, a hand-turned clock, seeded ids, and the suite that every
+//! store must pass. Never part of a release.
+
+#![allow(clippy::unwrap_used, clippy::missing_docs_in_private_items, reason = "only tests use it")]
+
+pub mod conformance;
+pub mod memory;
+
+pub use memory::{Disk, MemoryStore};

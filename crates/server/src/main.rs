@@ -1,2 +1,7 @@
-//! server
-fn main() {}
+//! `onceover-server`: see [`onceover_server::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    onceover_server::cli::main()
+}

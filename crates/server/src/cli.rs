@@ -1,0 +1,161 @@
+//! The command line of `onceover-server` (CONTRACT 7), its exit codes and its messages.
+
+mod admin;
+mod audit;
+mod check;
+mod database;
+mod import;
+mod serve;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The receiver of Onceover.
+#[derive(Debug, Parser)]
+#[command(name = "onceover-server", version)]
+struct Cli {
+    /// `sqlite:PATH`
+    #[arg(long, global = true, default_value = "sqlite:onceover.db", env = "ONCEOVER_DATABASE")]
+    database: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer clients until told to stop; prints one line when ready.
+    Serve(serve::Serve),
+    /// Organizations.
+    #[command(subcommand)]
+    Tenant(admin::Tenant),
+    /// People of an organization.
+    #[command(subcommand)]
+    User(admin::User),
+    /// Take cases over from a file; again is safe, by their external ids.
+    Import(import::Import),
+    /// List what was attempted, oldest first.
+    Audit(audit::Audit),
+    /// Check that what is stored is whole.
+    Check,
+    /// Write a consistent copy of the database.
+    Backup {
+        /// Must not exist yet.
+        file: PathBuf,
+    },
+}
+
+/// Why a command did not do what it was asked, with its exit code.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    /// 64
+    #[error("{0}")]
+    Usage(String),
+    /// 65
+    #[error("{0}")]
+    Data(String),
+    /// 69
+    #[error("{0}")]
+    Unavailable(String),
+    /// 73
+    #[error("{0}")]
+    Storage(String),
+    /// 75
+    #[error("{0}")]
+    InUse(String),
+    /// 2: done, and something was said about the rest.
+    #[error("")]
+    NeedsPerson,
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 64,
+            Self::Data(_) => 65,
+            Self::Unavailable(_) => 69,
+            Self::Storage(_) => 73,
+            Self::InUse(_) => 75,
+            Self::NeedsPerson => 2,
+        }
+    }
+}
+
+impl From<crate::storage::StorageError> for Failure {
+    fn from(error: crate::storage::StorageError) -> Self {
+        Self::Storage(error.to_string())
+    }
+}
+
+impl From<crate::storage::sqlite::OpenError> for Failure {
+    fn from(error: crate::storage::sqlite::OpenError) -> Self {
+        Self::Storage(error.to_string())
+    }
+}
+
+impl From<crate::storage::AdminError> for Failure {
+    fn from(error: crate::storage::AdminError) -> Self {
+        match error {
+            crate::storage::AdminError::Storage(error) => error.into(),
+            other => Self::Data(other.to_string()),
+        }
+    }
+}
+
+/// Runs the command line and says how it went.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too.
+            let code = if error.use_stderr() { 64 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    log_to_stderr();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&Failure::Unavailable(format!("cannot start: {error}"))),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn fail(failure: &Failure) -> ExitCode {
+    if !matches!(failure, Failure::NeedsPerson) {
+        let _ = writeln!(std::io::stderr(), "onceover-server: {failure}");
+    }
+    ExitCode::from(failure.exit_code())
+}
+
+async fn run(cli: Cli) -> Result<(), Failure> {
+    let path = database::path(&cli.database)?;
+    match cli.command {
+        Command::Serve(serve) => serve.run(&path).await,
+        Command::Tenant(tenant) => tenant.run(&path).await,
+        Command::User(user) => user.run(&path).await,
+        Command::Import(import) => import.run(&path).await,
+        Command::Audit(audit) => audit.run(&path).await,
+        Command::Check => check::check(&path).await,
+        Command::Backup { file } => check::backup(&path, &file).await,
+    }
+}
+
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
+}
+
+/// One line on stdout.
+fn say(line: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{line}")
+        .and_then(|()| out.flush())
+        .map_err(|error| Failure::Unavailable(format!("cannot write to stdout: {error}")))
+}

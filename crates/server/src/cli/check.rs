@@ -1,0 +1,30 @@
+//! `check` and `backup`.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::cli::{Failure, database, say};
+use crate::storage::Storage as _;
+
+/// Checks that what is stored is whole: the counts on stdout, each fault on stderr.
+pub(super) async fn check(path: &Path) -> Result<(), Failure> {
+    let report = database::open_existing(path).await?.check().await?;
+    for (what, number) in &report.counts {
+        say(&format!("{number:>10} {what}"))?;
+    }
+    for fault in &report.faults {
+        let _ = writeln!(std::io::stderr(), "{fault}");
+    }
+    match report.faults.len() {
+        0 => say("all is well"),
+        n => Err(Failure::Data(format!("the database {} has {n} faults", path.display()))),
+    }
+}
+
+/// Writes a copy that is consistent also beside a running server.
+pub(super) async fn backup(path: &Path, file: &Path) -> Result<(), Failure> {
+    if file.exists() {
+        return Err(Failure::Data(format!("{} exists already", file.display())));
+    }
+    Ok(database::open_existing(path).await?.backup(file).await?)
+}

@@ -1,0 +1,11 @@
+//! Executing commands: gathered per tenant ([`gather`]), loaded by the storage into a [`Ground`], folded
+//! one after the other through the domain's pure decision ([`fold`]) into what is to be written.
+
+pub mod fold;
+pub mod gather;
+pub mod ground;
+pub mod in_hand;
+
+pub use fold::{AuditEntry, FeedChange, Writes, fold};
+pub use gather::Gatherer;
+pub use ground::{Ground, Needs, Outcome, Record, Standing};

@@ -1,0 +1,408 @@
+//! Decides a group in order. Pure: from what was loaded to the answers and to what is to be written.
+//!
+//! The key look-up comes before the rights and the revision, so a client never conflicts with its own
+//! write; a repeat inside the group finds the record that its first delivery has just left.
+
+use std::collections::HashSet;
+
+use domain::decide::{After, Decision, Effect, Refusal};
+use domain::payload::MemberError;
+use domain::registry::Authority;
+use domain::{CommandId, EntityId, Expected, Loaded, Operation, Payload, Revision, Timestamp, decide};
+use wire::receipt::Committed;
+use wire::{Code, Fence, Problem, Receipt, ResultRef};
+
+use crate::command::answer::json;
+use crate::command::{Answer, Attempt, Sender};
+use crate::execution::ground::{Ground, Outcome, Record};
+
+/// What a group leaves behind, to be written in one transaction.
+#[derive(Debug, Default)]
+pub struct Writes {
+    /// New key records.
+    pub records: Vec<Record>,
+    /// Changed entities in the order of their feed positions.
+    pub changes: Vec<FeedChange>,
+    /// External ids of new cases.
+    pub external_ids: Vec<(String, EntityId)>,
+    /// One entry per attempt.
+    pub audit: Vec<AuditEntry>,
+    /// The tenant's newest feed position afterwards.
+    pub head: u64,
+    /// The year and last case number afterwards, if any was used up.
+    pub number: Option<(i16, u64)>,
+}
+
+/// An entity's new state at its feed position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "CONTRACT 6")]
+pub struct FeedChange {
+    pub seq: u64,
+    pub kind: &'static str,
+    pub id: EntityId,
+    pub revision: Revision,
+    pub command_id: Option<CommandId>,
+    pub at: Timestamp,
+    pub body: String,
+}
+
+/// One attempt, for the audit (CONTRACT 7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "CONTRACT 7")]
+pub struct AuditEntry {
+    pub command_id: String,
+    pub key: String,
+    pub actor_id: String,
+    pub entity_type: String,
+    pub entity_id: String,
+    pub operation: String,
+    pub previous_revision: Option<u32>,
+    pub next_revision: Option<u32>,
+    pub result: &'static str,
+    pub code: Option<&'static str>,
+    pub authority: Option<&'static str>,
+    pub session_version: u32,
+    pub issued_under: u32,
+    pub request_id: String,
+    pub occurred_at: Timestamp,
+}
+
+/// Decides every attempt of `group` in order.
+pub fn fold(ground: &mut Ground, group: &[Attempt], now: Timestamp) -> (Vec<Answer>, Writes) {
+    let mut writes = Writes { head: ground.head, ..Writes::default() };
+    let mut lanes = Lanes::default();
+    let answers = group.iter().map(|attempt| {
+        let verdict = judge(ground, &mut writes, attempt, lanes.is_blocked(attempt), now);
+        lanes.answered(attempt, &verdict.answer);
+        writes.audit.push(entry(attempt, &verdict, now));
+        verdict.answer
+    });
+    let answers = answers.collect();
+    (answers, writes)
+}
+
+/// Inside a batch, what follows an item that is not committed on the same target is not run, unless it commutes.
+#[derive(Debug, Default)]
+pub struct Lanes(HashSet<(u64, EntityId)>);
+
+impl Lanes {
+    /// Whether `attempt` may not be run.
+    pub fn is_blocked(&self, attempt: &Attempt) -> bool {
+        attempt.batch.is_some_and(|batch| {
+            let stuck = batch.blocked || self.0.contains(&(batch.id, attempt.command.target));
+            stuck && !attempt.command.payload.operation().policy().commutes
+        })
+    }
+
+    /// Remembers what became of `attempt`.
+    pub fn answered(&mut self, attempt: &Attempt, answer: &Answer) {
+        if let Some(batch) = attempt.batch
+            && !answer.is_committed()
+        {
+            self.0.insert((batch.id, attempt.command.target));
+        }
+    }
+}
+
+/// The answer to one attempt, with what the audit says of it.
+struct Verdict {
+    answer: Answer,
+    result: &'static str,
+    code: Option<Code>,
+    authority: Option<&'static str>,
+    revisions: (Option<u32>, Option<u32>),
+}
+
+impl Verdict {
+    fn refused(attempt: &Attempt, code: Code, detail: &str) -> Self {
+        Self::of_problem(&Problem::new(code, detail).about(attempt.command.id))
+    }
+
+    fn of_problem(problem: &Problem) -> Self {
+        let result = if problem.code == Code::RevisionConflict { "conflict" } else { "rejected" };
+        Self {
+            answer: Answer::problem(problem),
+            result,
+            code: Some(problem.code),
+            authority: None,
+            revisions: (None, None),
+        }
+    }
+}
+
+fn judge(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, behind: bool, now: Timestamp) -> Verdict {
+    if let Sender::Session(session) = attempt.sender
+        && ground.sessions.get(&session) != Some(&attempt.actor())
+    {
+        return Verdict::refused(attempt, Code::SessionRevoked, "The session was ended.");
+    }
+    let right = right(ground, attempt, now);
+    if let Some(verdict) = recorded(ground, attempt, right.is_some()) {
+        return verdict;
+    }
+    if behind {
+        let detail = "An earlier command of this batch on the same target did not take effect.";
+        return Verdict::refused(attempt, Code::DependencyMissing, detail);
+    }
+    if made_at(attempt.command.id).is_some_and(|made| made < ground.purge_horizon) {
+        let detail = "The server keeps no record of commands this old; ask what became of it.";
+        return Verdict::refused(attempt, Code::OperationWindowExpired, detail);
+    }
+    let Some(authority) = right else {
+        return Verdict::refused(attempt, Code::Forbidden, "Your role does not allow this.");
+    };
+    let verdict = match decide(&loaded(ground, attempt), &attempt.command, &next_number(ground), now) {
+        Ok(decision) => commit(ground, writes, attempt, decision, now),
+        Err(refusal) => refuse(ground, writes, attempt, refusal, now),
+    };
+    Verdict { authority: Some(authority), ..verdict }
+}
+
+/// By which authority the actor may run this, if by any: the rights held when it was issued, where the
+/// operation says so, else those of now.
+fn right(ground: &Ground, attempt: &Attempt, now: Timestamp) -> Option<&'static str> {
+    if attempt.sender == Sender::Import {
+        return Some("current");
+    }
+    let standing = ground.actors.get(&attempt.actor())?;
+    let least = Operation::least_role_for(&attempt.command.payload);
+    let at_intent = attempt.command.payload.operation().policy().authority == Authority::AtIntent;
+    if at_intent && standing.role_at(attempt.command.issued_at, now).is_some_and(|role| role >= least) {
+        return Some("intent");
+    }
+    standing.role.filter(|role| *role >= least).map(|_| "current")
+}
+
+/// What is already known under the key, or under the command id.
+fn recorded(ground: &Ground, attempt: &Attempt, has_right: bool) -> Option<Verdict> {
+    let reused = |detail| Some(Verdict::refused(attempt, Code::IdempotencyKeyReused, detail));
+    let Some(record) = ground.records.get(attempt.key.as_str()) else {
+        let elsewhere = ground.keys.contains_key(&attempt.command.id);
+        return if elsewhere { reused("This command id was used under another key.") } else { None };
+    };
+    if record.outcome != Outcome::Sealed {
+        if record.actor != attempt.actor() {
+            return reused("This key was used by somebody else.");
+        }
+        if record.payload_hash.as_deref() != Some(attempt.payload_hash.as_str()) {
+            return reused("This key was used for another payload.");
+        }
+    }
+    let at_intent = attempt.command.payload.operation().policy().authority == Authority::AtIntent;
+    if record.outcome == Outcome::Committed && !has_right && !at_intent {
+        let detail = "It is committed, but you may no longer see the details.";
+        return Some(Verdict::refused(attempt, Code::ReplayForbidden, detail));
+    }
+    let code = serde_json::from_str::<Problem>(&record.body).ok().map(|problem| problem.code);
+    Some(Verdict {
+        answer: Answer { status: record.status, body: record.body.clone(), replayed: true, retry_after_s: None },
+        result: "duplicate_returned",
+        code,
+        authority: None,
+        revisions: (None, record.entity_revision),
+    })
+}
+
+/// When a version 7 id was made, by its maker's clock.
+fn made_at(id: CommandId) -> Option<Timestamp> {
+    let (seconds, nanos) = id.0.get_timestamp()?.to_unix();
+    Some(Timestamp(i64::try_from(seconds).ok()?.saturating_mul(1000) + i64::from(nanos / 1_000_000)))
+}
+
+fn next_number(ground: &Ground) -> String {
+    format!("{:04}-{:06}", ground.year, ground.last_number + 1)
+}
+
+fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
+    let command = &attempt.command;
+    let after = match command.expected {
+        Some(Expected::After(id)) => ground.keys.get(&id).and_then(|key| ground.records.get(key)),
+        _ => None,
+    };
+    Loaded {
+        case: ground.cases.get(&command.target).cloned(),
+        child_exists: match &command.payload {
+            Payload::NoteAdd(note) => ground.notes.contains(&note.note_id.into()),
+            _ => false,
+        },
+        assignee_is_member: match &command.payload {
+            Payload::CaseAssign(assign) => assign.to.is_none_or(|actor| ground.members.contains(&actor)),
+            _ => true,
+        },
+        external_id_taken: match &command.payload {
+            Payload::CaseCreate(create) => {
+                create.external_id.as_ref().is_some_and(|id| ground.external_ids.contains(id))
+            }
+            _ => false,
+        },
+        after: after.and_then(|record| after_of(record, attempt)),
+    }
+}
+
+fn after_of(record: &Record, attempt: &Attempt) -> Option<After> {
+    let target = record.entity_id.parse().ok()?;
+    Some(match (record.outcome, record.entity_revision) {
+        (Outcome::Committed, Some(revision)) => {
+            After::Committed { actor: record.actor, target, revision: Revision(revision) }
+        }
+        // Whoever sealed it, it will never be applied; whose it was is not known.
+        (Outcome::Sealed, _) if record.payload_hash.is_none() => After::Failed { actor: attempt.actor(), target },
+        _ => After::Failed { actor: record.actor, target },
+    })
+}
+
+fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision: Decision, now: Timestamp) -> Verdict {
+    let command = &attempt.command;
+    let before = ground.cases.get(&command.target).map(|case| case.revision.0);
+    if before.is_none() {
+        ground.last_number += 1;
+        writes.number = Some((ground.year, ground.last_number));
+    }
+    for effect in decision.effects {
+        writes.head += 1;
+        let (kind, id, revision, body) = match &effect {
+            Effect::Case(case) => ("case", EntityId::from(case.id), case.revision, json(case)),
+            Effect::Note(note) => ("note", note.id.into(), note.revision, json(note)),
+            Effect::Activity(activity) => ("activity", activity.id.into(), activity.revision, json(activity)),
+        };
+        let seq = writes.head;
+        writes.changes.push(FeedChange { seq, kind, id, revision, command_id: Some(command.id), at: now, body });
+        remember(ground, writes, effect);
+    }
+    let (kind, id, revision) = decision.result;
+    let receipt = Receipt {
+        operation_id: command.id,
+        state: Committed::Committed,
+        fence: Fence {
+            tenant_id: attempt.tenant,
+            actor_id: attempt.actor(),
+            session_version: attempt.session_version,
+            payload_hash: attempt.payload_hash.clone(),
+            entity_type: "case".to_owned(),
+            entity_id: command.target,
+            entity_revision: decision.target_revision,
+        },
+        result: ResultRef { kind: kind.to_owned(), id, revision },
+        feed_position: writes.head,
+        committed_at: now,
+        receipt_reduced: false,
+    };
+    let status = if decision.created { 201 } else { 200 };
+    let revision = decision.target_revision.0;
+    let answer = Answer { status, body: json(&receipt), replayed: false, retry_after_s: None };
+    record(ground, writes, attempt, Outcome::Committed, &answer, Some(revision), now);
+    Verdict { answer, result: "committed", code: None, authority: None, revisions: (before, Some(revision)) }
+}
+
+/// Moves the ground on, so that later commands of the group see this one's effects.
+fn remember(ground: &mut Ground, writes: &mut Writes, effect: Effect) {
+    match effect {
+        Effect::Case(case) => {
+            let id = EntityId::from(case.id);
+            if let Some(external_id) = &case.external_id
+                && ground.external_ids.insert(external_id.clone())
+                && !ground.cases.contains_key(&id)
+            {
+                writes.external_ids.push((external_id.clone(), id));
+            }
+            ground.cases.insert(id, case);
+        }
+        Effect::Note(note) => {
+            ground.notes.insert(note.id.into());
+        }
+        Effect::Activity(_) => {}
+    }
+}
+
+fn refuse(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, refusal: Refusal, now: Timestamp) -> Verdict {
+    let revision = ground.cases.get(&attempt.command.target).map(|case| case.revision.0);
+    let (problem, is_final) = problem_of(refusal);
+    let problem = problem.about(attempt.command.id);
+    let verdict = Verdict { revisions: (revision, None), ..Verdict::of_problem(&problem) };
+    if is_final {
+        record(ground, writes, attempt, Outcome::Failed, &verdict.answer, None, now);
+    }
+    verdict
+}
+
+/// The problem of a refusal, and whether it is final under its key (CONTRACT 4).
+fn problem_of(refusal: Refusal) -> (Problem, bool) {
+    match refusal {
+        Refusal::Invalid { pointer, detail } => {
+            let errors = vec![MemberError { pointer: pointer.to_owned(), detail: detail.to_owned() }];
+            (Problem { errors, ..Problem::new(Code::ValidationFailed, format!("{pointer}: {detail}.")) }, false)
+        }
+        Refusal::TargetNotFound => (Problem::new(Code::TargetNotFound, "There is no such case here."), false),
+        Refusal::TargetDeleted => (Problem::new(Code::TargetDeleted, "The case is archived."), true),
+        Refusal::DependencyMissing => {
+            (Problem::new(Code::DependencyMissing, "The command it builds on is not committed yet."), false)
+        }
+        Refusal::DependencyFailed => {
+            (Problem::new(Code::DependencyFailed, "The command it builds on has failed."), true)
+        }
+        Refusal::RevisionConflict { current_revision, current, conflicting_fields } => (
+            Problem {
+                current_revision: Some(current_revision.0),
+                current: Some(current),
+                conflicting_fields,
+                ..Problem::new(Code::RevisionConflict, "The case is not as you saw it.")
+            },
+            true,
+        ),
+        Refusal::Rule(rule) => (
+            Problem {
+                reason: Some(rule.name().to_owned()),
+                ..Problem::new(Code::DomainRejected, format!("A rule does not allow this: {}.", rule.name()))
+            },
+            true,
+        ),
+    }
+}
+
+fn record(
+    ground: &mut Ground,
+    writes: &mut Writes,
+    attempt: &Attempt,
+    outcome: Outcome,
+    answer: &Answer,
+    entity_revision: Option<u32>,
+    now: Timestamp,
+) {
+    let record = Record {
+        key: attempt.key.as_str().to_owned(),
+        command_id: attempt.command.id,
+        actor: attempt.actor(),
+        operation: attempt.command.payload.operation().name().to_owned(),
+        entity_type: "case".to_owned(),
+        entity_id: attempt.command.target.to_string(),
+        payload_hash: Some(attempt.payload_hash.clone()),
+        outcome,
+        status: answer.status,
+        body: answer.body.clone(),
+        entity_revision,
+        recorded_at: now,
+    };
+    ground.keys.insert(record.command_id, record.key.clone());
+    ground.records.insert(record.key.clone(), record.clone());
+    writes.records.push(record);
+}
+
+fn entry(attempt: &Attempt, verdict: &Verdict, now: Timestamp) -> AuditEntry {
+    AuditEntry {
+        command_id: attempt.command.id.to_string(),
+        key: attempt.key.as_str().to_owned(),
+        actor_id: attempt.actor().to_string(),
+        entity_type: "case".to_owned(),
+        entity_id: attempt.command.target.to_string(),
+        operation: attempt.command.payload.operation().name().to_owned(),
+        previous_revision: verdict.revisions.0,
+        next_revision: verdict.revisions.1,
+        result: verdict.result,
+        code: verdict.code.map(Code::name),
+        authority: verdict.authority,
+        session_version: attempt.session_version,
+        issued_under: attempt.issued_under,
+        request_id: attempt.request_id.clone(),
+        occurred_at: now,
+    }
+}

@@ -1,0 +1,8 @@
+//! The edge: connections with deadlines, bodies with limits, who is signed in, and how answers look.
+
+pub mod answer;
+pub mod body;
+pub mod deadline;
+pub mod listen;
+pub mod signed;
+pub mod trace;

@@ -1,0 +1,77 @@
+//! Reads request bodies: bounded in size and time, then strictly as I-JSON.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use futures_util::StreamExt as _;
+use http::HeaderMap;
+use http::header::CONTENT_LENGTH;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+use wire::{Code, Problem};
+
+use crate::command::read::malformed;
+
+const DEADLINE: Duration = Duration::from_secs(30);
+/// What is read and thrown away of a body that is too large, so that its sender hears so.
+const DISCARDED_MAX: usize = 16 << 20;
+
+/// Reads the whole body, at most `bytes_max`.
+///
+/// # Errors
+/// 413, or 503 if it does not arrive in time: nothing was done then.
+pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Vec<u8>, Problem> {
+    let late = || Problem::new(Code::TemporarilyUnavailable, "The request's body did not arrive in time.");
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let is_too_large = |length: usize| length > bytes_max;
+    let mut received = announced.filter(|length| is_too_large(*length)).map_or(0, |_| bytes_max + 1);
+    let mut bytes = Vec::new();
+    let mut chunks = body.into_data_stream();
+    let deadline = Instant::now() + DEADLINE;
+    while let Some(chunk) = timeout_at(deadline, chunks.next()).await.map_err(|_| late())? {
+        let chunk = chunk.map_err(|_| late())?;
+        received += chunk.len();
+        if received > DISCARDED_MAX {
+            break;
+        }
+        if is_too_large(received) {
+            bytes.clear();
+        } else {
+            bytes.extend_from_slice(&chunk);
+        }
+    }
+    if is_too_large(received) {
+        return Err(Problem::new(Code::PayloadTooLarge, format!("A body here may have {bytes_max} bytes.")));
+    }
+    Ok(bytes)
+}
+
+/// Reads `bytes` as I-JSON.
+pub fn json(bytes: &[u8]) -> Result<Value, Problem> {
+    wire::json::read_strict(bytes).map_err(|error| malformed("", &format!("is not I-JSON: {error}")))
+}
+
+/// Reads the body as a plain type of ours with text members only: wrong types and unknown members are
+/// malformed, missing and empty ones invalid.
+pub async fn plain<T: DeserializeOwned>(headers: &HeaderMap, body: Body, names: &[&str]) -> Result<T, Problem> {
+    let value = json(&read(headers, body, wire::BODY_BYTES_MAX).await?)?;
+    let Value::Object(map) = &value else { return Err(malformed("", "must be an object")) };
+    if let Some(name) = map.keys().find(|name| !names.contains(&name.as_str())) {
+        return Err(malformed(&format!("/{name}"), "is not a member of this request"));
+    }
+    let mut errors = Vec::new();
+    for name in names {
+        let detail = match map.get(*name) {
+            Some(Value::String(text)) if text.contains('\0') => "contains a NUL character",
+            Some(Value::String(text)) if !text.is_empty() => continue,
+            None | Some(Value::Null | Value::String(_)) => "is missing",
+            Some(_) => return Err(malformed(&format!("/{name}"), "must be a text")),
+        };
+        errors.push(domain::payload::MemberError { pointer: format!("/{name}"), detail: detail.to_owned() });
+    }
+    if !errors.is_empty() {
+        return Err(crate::command::read::invalid(errors));
+    }
+    serde_json::from_value(value).map_err(|error| malformed("", &error.to_string()))
+}

@@ -1,0 +1,22 @@
+//! The receiver: it executes each command at most once per key, answers every repeat with the first answer,
+//! and feeds what changed back to the clients.
+//!
+//! A request goes `http` (deadlines, limits) → `routes` (unpack, pack) → `execution` (gather, decide) →
+//! `storage` (one port, whole units of work). A library so that the tests can drive the real router.
+
+pub mod app;
+pub mod cli;
+pub mod clock;
+pub mod command;
+pub mod cursor;
+pub mod execution;
+#[cfg(feature = "failpoints")]
+pub mod failpoint;
+pub mod http;
+pub mod key_file;
+pub mod password;
+pub mod routes;
+pub mod storage;
+pub mod throttle;
+pub mod token;
+pub mod wakes;

@@ -1,0 +1,10 @@
+//! The routes, by noun. Each unpacks, calls one thing below, and packs.
+
+pub mod changes;
+pub mod commands;
+pub mod config;
+pub mod events;
+pub mod health;
+pub mod operations;
+pub mod query;
+pub mod sessions;

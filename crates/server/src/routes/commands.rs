@@ -1,0 +1,222 @@
+//! Executing commands, one and many (CONTRACT 3 and 4).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::EntityId;
+use domain::payload::MemberError;
+use http::HeaderMap;
+use serde_json::value::Value;
+use serde_json::{Map, json};
+use wire::{Code, IdempotencyKey, Problem};
+
+use crate::app::App;
+use crate::command::read::{Hints, invalid, malformed};
+use crate::command::{Answer, Attempt, Batch, Sender, read};
+use crate::execution::AuditEntry;
+use crate::http::answer::{Refused, ok};
+use crate::http::body;
+use crate::http::signed::Signed;
+use crate::http::trace::RequestId;
+
+/// `POST /v1/commands`
+pub async fn execute(
+    State(app): State<Arc<App>>,
+    signed: Signed,
+    Extension(request_id): Extension<RequestId>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refused> {
+    let body = body::json(&body::read(&headers, body, wire::BODY_BYTES_MAX).await?)?;
+    let key = key_of(&headers)?;
+    let attempt = match attempt(&signed, &request_id, &key, &body, None) {
+        Ok(attempt) => attempt,
+        Err(problem) => return Err(refused(&app, &signed, &request_id, Some(&key), &body, problem).await.into()),
+    };
+    let answers = app.gatherer.execute(vec![attempt]).await;
+    let answer = answers.into_iter().next();
+    #[cfg(feature = "failpoints")]
+    if crate::failpoint::is_dropped(answer.as_ref()) {
+        let mut response = Response::new(Body::empty());
+        response.extensions_mut().insert(crate::http::listen::Unanswered);
+        return Ok(response);
+    }
+    let missing = || Problem::new(Code::InternalError, "The server gave no answer.").into();
+    answer.map(axum::response::IntoResponse::into_response).ok_or_else(missing)
+}
+
+/// `POST /v1/commands/batch`
+pub async fn execute_batch(
+    State(app): State<Arc<App>>,
+    signed: Signed,
+    Extension(request_id): Extension<RequestId>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refused> {
+    let body = body::json(&body::read(&headers, body, wire::BATCH_BYTES_MAX).await?)?;
+    let commands = commands_of(&body)?;
+    let (items, attempts) = read_items(&app, &signed, &request_id, commands).await;
+    let mut executed = app.gatherer.execute(attempts).await.into_iter();
+    let results: Vec<Value> = items
+        .into_iter()
+        .map(|item| {
+            let answer = item.refusal.or_else(|| executed.next());
+            let answer = answer
+                .unwrap_or_else(|| Answer::problem(&Problem::new(Code::InternalError, "The server gave no answer.")));
+            let body: Value = serde_json::from_str(&answer.body).unwrap_or(Value::Null);
+            json!({ "idempotency_key": item.key, "status": answer.status, "body": body })
+        })
+        .collect();
+    Ok(ok(200, &json!({ "results": results })).into_response())
+}
+
+/// One item of a batch: refused as it stands, or executed.
+struct Item {
+    key: Value,
+    refusal: Option<Answer>,
+}
+
+/// Reads every item. One that is refused here blocks later ones on its target as one that is refused later would.
+async fn read_items(
+    app: &App,
+    signed: &Signed,
+    request_id: &RequestId,
+    commands: &[Value],
+) -> (Vec<Item>, Vec<Attempt>) {
+    static BATCHES: AtomicU64 = AtomicU64::new(0);
+    let id = BATCHES.fetch_add(1, Ordering::Relaxed);
+    let mut refused_targets: HashSet<EntityId> = HashSet::new();
+    let (mut items, mut attempts) = (Vec::with_capacity(commands.len()), Vec::with_capacity(commands.len()));
+    for command in commands {
+        let (key_text, key, body) = take_key(command);
+        let target = Hints::of(&body).target;
+        let blocked = target.is_some_and(|target| refused_targets.contains(&target));
+        let read = match &key {
+            Ok(key) => attempt(signed, request_id, key, &body, Some(Batch { id, blocked })),
+            Err(problem) => Err(problem.clone()),
+        };
+        let refusal = match read {
+            Ok(attempt) => {
+                attempts.push(attempt);
+                None
+            }
+            Err(problem) => {
+                refused_targets.extend(target);
+                let problem = refused(app, signed, request_id, key.as_ref().ok(), &body, problem).await;
+                Some(Answer::problem(&problem))
+            }
+        };
+        items.push(Item { key: key_text, refusal });
+    }
+    (items, attempts)
+}
+
+/// The key of a batch's item, as written and as read, and the item without it.
+fn take_key(command: &Value) -> (Value, Result<IdempotencyKey, Problem>, Value) {
+    let mut body = command.clone();
+    let text = body.as_object_mut().and_then(|members: &mut Map<String, Value>| members.remove("idempotency_key"));
+    let text = text.unwrap_or(Value::Null);
+    let key = match &text {
+        Value::Null => Err(Problem::new(Code::IdempotencyKeyMissing, "The item has no idempotency_key.")),
+        Value::String(text) => IdempotencyKey::from_header(text).map_err(key_problem),
+        _ => Err(malformed("/idempotency_key", "must be a text")),
+    };
+    (text, key, body)
+}
+
+fn commands_of(body: &Value) -> Result<&[Value], Problem> {
+    let Value::Object(map) = body else { return Err(malformed("", "must be an object")) };
+    if map.keys().any(|name| name != "commands") {
+        return Err(malformed("", "has a member that this route does not know"));
+    }
+    let one = |detail: &str| invalid(vec![MemberError { pointer: "/commands".to_owned(), detail: detail.to_owned() }]);
+    match map.get("commands") {
+        None | Some(Value::Null) => Err(one("is missing")),
+        Some(Value::Array(commands)) if commands.len() > wire::BATCH_COMMANDS_MAX => {
+            Err(one("has more than 100 commands"))
+        }
+        Some(Value::Array(commands)) => Ok(commands),
+        Some(_) => Err(malformed("/commands", "must be an array")),
+    }
+}
+
+fn key_of(headers: &HeaderMap) -> Result<IdempotencyKey, Problem> {
+    let mut values = headers.get_all("idempotency-key").iter();
+    let invalid = |detail: &str| Problem::new(Code::IdempotencyKeyInvalid, detail);
+    let first = values.next().ok_or_else(|| Problem::new(Code::IdempotencyKeyMissing, "The header is missing."))?;
+    if values.next().is_some() {
+        return Err(invalid("The header is there twice."));
+    }
+    let text = first.to_str().map_err(|_| invalid("The header is not visible ASCII."))?;
+    IdempotencyKey::from_header(text).map_err(key_problem)
+}
+
+fn key_problem(error: wire::key::KeyError) -> Problem {
+    Problem::new(Code::IdempotencyKeyInvalid, error.to_string())
+}
+
+fn attempt(
+    signed: &Signed,
+    request_id: &RequestId,
+    key: &IdempotencyKey,
+    body: &Value,
+    batch: Option<Batch>,
+) -> Result<Attempt, Problem> {
+    let envelope = read::read(key, body)?;
+    Ok(Attempt {
+        tenant: signed.0.tenant.id,
+        sender: Sender::Session(signed.0.session),
+        key: key.clone(),
+        command: envelope.command(signed.0.actor),
+        payload_hash: envelope.payload_hash,
+        confirmed_at: envelope.confirmed_at,
+        session_version: envelope.session_version,
+        issued_under: envelope.issued_under,
+        request_id: request_id.0.clone(),
+        batch,
+    })
+}
+
+/// Audits an attempt that could not be read, as far as it says what it was, and names the operation in the problem.
+async fn refused(
+    app: &App,
+    signed: &Signed,
+    request_id: &RequestId,
+    key: Option<&IdempotencyKey>,
+    body: &Value,
+    problem: Problem,
+) -> Problem {
+    let hints = Hints::of(body);
+    let (Some(key), Some(command_id)) = (key, hints.command_id) else { return problem };
+    let entry = AuditEntry {
+        command_id: command_id.to_string(),
+        key: key.as_str().to_owned(),
+        actor_id: signed.0.actor.to_string(),
+        entity_type: short(hints.target_type),
+        entity_id: hints.target.map_or_else(String::new, |target| target.to_string()),
+        operation: short(hints.operation),
+        previous_revision: None,
+        next_revision: None,
+        result: "rejected",
+        code: Some(problem.code.name()),
+        authority: None,
+        session_version: hints.session_version,
+        issued_under: hints.issued_under,
+        request_id: request_id.0.clone(),
+        occurred_at: app.clock.now(),
+    };
+    if let Err(error) = app.storage.audit_refusal(signed.0.tenant.id, entry).await {
+        tracing::warn!(%error, request_id = %request_id.0, "a refusal could not be audited");
+    }
+    problem.about(command_id)
+}
+
+/// What somebody wrote where a name belongs, cut to the length of one.
+fn short(text: Option<String>) -> String {
+    text.unwrap_or_default().chars().filter(|char| *char != '\0').take(60).collect()
+}

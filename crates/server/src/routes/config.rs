@@ -1,0 +1,30 @@
+//! What a client needs to know about this server before and beside signing in.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde_json::json;
+
+use crate::app::App;
+use crate::command::Answer;
+use crate::http::answer::{Refused, ok};
+use crate::routes::changes::LIMIT_MAX;
+
+/// `GET /v1/config`
+pub async fn config(State(app): State<Arc<App>>) -> Result<Answer, Refused> {
+    let value = json!({
+        "receipt_lifetime": "P180D",
+        "purge_horizon": app.storage.purge_horizon().await?,
+        "feed_epoch": app.storage.feed_epoch().await?,
+        "server_time": app.clock.now(),
+        "schema_versions": [wire::SCHEMA_VERSION],
+        "limits": {
+            "body_bytes": wire::BODY_BYTES_MAX,
+            "batch_bytes": wire::BATCH_BYTES_MAX,
+            "batch_commands": wire::BATCH_COMMANDS_MAX,
+            "lookup_keys": wire::LOOKUP_KEYS_MAX,
+            "changes": LIMIT_MAX,
+        },
+    });
+    Ok(ok(200, &value))
+}

@@ -1,0 +1,100 @@
+//! Wake-ups as server-sent events: that something changed and that the session has ended, never what.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use http::HeaderValue;
+use http::header::CACHE_CONTROL;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+use wire::WakeEvent;
+
+use crate::app::App;
+use crate::command::answer::json;
+use crate::http::answer::Refused;
+use crate::http::signed::Signed;
+use crate::storage::SessionRow;
+
+const APART: Duration = Duration::from_millis(250);
+const COMMENT_EVERY: Duration = Duration::from_secs(20);
+
+/// One open stream.
+struct Open {
+    app: Arc<App>,
+    session: SessionRow,
+    epoch: String,
+    heads: watch::Receiver<u64>,
+    ends: watch::Receiver<u64>,
+    draining: watch::Receiver<bool>,
+    next_wake: Instant,
+    is_over: bool,
+}
+
+/// `GET /v1/events`
+pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Result<Response, Refused> {
+    let tenant = session.tenant.id;
+    let mut heads = app.wakes.follow(tenant);
+    let ends = app.wakes.follow_ends();
+    let slice = app.storage.changes_since(tenant, u64::MAX >> 1, 1).await?;
+    app.wakes.announce(tenant, slice.head);
+    heads.mark_changed();
+    let open = Open {
+        heads,
+        ends,
+        session,
+        epoch: slice.epoch,
+        draining: app.draining.clone(),
+        next_wake: Instant::now(),
+        is_over: false,
+        app,
+    };
+    let keep_alive = KeepAlive::new().interval(COMMENT_EVERY).text("alive");
+    let mut response = Sse::new(stream(open)).keep_alive(keep_alive).into_response();
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+fn stream(open: Open) -> impl Stream<Item = Result<Event, Infallible>> {
+    unfold(open, |mut open| async move {
+        let event = open.next().await?;
+        Some((Ok(event), open))
+    })
+}
+
+impl Open {
+    async fn next(&mut self) -> Option<Event> {
+        if self.is_over || *self.draining.borrow() {
+            return None;
+        }
+        loop {
+            let next_wake = self.next_wake;
+            tokio::select! {
+                changed = async {
+                    sleep_until(next_wake).await;
+                    self.heads.changed().await
+                } => {
+                    changed.ok()?;
+                    self.next_wake = Instant::now() + APART;
+                    let wake = WakeEvent { epoch: self.epoch.clone(), head: *self.heads.borrow_and_update() };
+                    return Some(Event::default().event("wake").data(json(&wake)));
+                }
+                ended = self.ends.changed() => {
+                    ended.ok()?;
+                    let session = self.app.storage.session(self.session.tenant.id, self.session.session).await;
+                    // If it cannot be asked now, the next request of this session is.
+                    if session.is_ok_and(|session| session.is_none_or(|session| !session.is_valid)) {
+                        self.is_over = true;
+                        return Some(Event::default().event("session").data(r#"{"state":"revoked"}"#));
+                    }
+                }
+                _ = self.draining.changed() => return None,
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Signing in, staying signed in, signing out (CONTRACT 2).
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, State};
+use http::{HeaderMap, StatusCode};
+use uuid::Uuid;
+use wire::session::{RefreshRequest, SignInRequest};
+use wire::{Code, Problem, SessionAnswer};
+
+use crate::app::App;
+use crate::command::Answer;
+use crate::http::answer::{Refused, ok};
+use crate::http::body;
+use crate::http::signed::{Signed, claims, info};
+use crate::storage::rows::Rotate;
+use crate::storage::{NewSession, Rotation, SessionRow};
+use crate::{password, token};
+
+/// How long the same successor is given again for the same refresh token.
+const GRACE: Duration = Duration::from_secs(60);
+/// How long a session lives without being refreshed: an officer may be away for a season.
+const IDLE: Duration = Duration::from_secs(90 * 24 * 3600);
+
+/// `POST /v1/sessions`
+pub async fn sign_in(
+    State(app): State<Arc<App>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, Refused> {
+    const MEMBERS: [&str; 5] = ["tenant", "username", "password", "device_id", "device_name"];
+    let asked: SignInRequest = body::plain(&headers, body, &MEMBERS).await?;
+    let account_name = format!("{}/{}", asked.tenant, asked.username);
+    let address = peer.ip().to_string();
+    if let Some(seconds) = app.throttle.wait_s(&account_name, &address, app.clock.now()) {
+        let problem = Problem::new(Code::RateLimited, "Too many failed sign-ins; wait a little.");
+        return Err(Refused(Answer { retry_after_s: Some(seconds), ..Answer::problem(&problem) }));
+    }
+    let account = app.storage.find_account(&asked.tenant, &asked.username).await?;
+    let stored = account.as_ref().map(|account| account.password_hash.clone());
+    let is_right = password::matches(asked.password, stored).await;
+    let now = app.clock.now();
+    let session = match account.filter(|account| is_right && !account.disabled) {
+        None => None,
+        Some(account) => {
+            let session = Uuid::now_v7();
+            let new = NewSession {
+                tenant: account.tenant,
+                actor: account.actor,
+                session,
+                password_hash: account.password_hash,
+                device_id: asked.device_id,
+                device_name: asked.device_name,
+                refresh_hash: token::hash(&token::refresh(&app.key, account.tenant, session, 0)),
+                now,
+            };
+            app.storage.begin_session(new).await?
+        }
+    };
+    let Some(session) = session else {
+        app.throttle.failed(&account_name, &address, now);
+        let detail = "The organization, the user name or the password is not right.";
+        return Err(Problem::new(Code::InvalidCredentials, detail).into());
+    };
+    app.throttle.succeeded(&account_name);
+    Ok(ok(201, &with_tokens(&app, &session, 0)))
+}
+
+/// `POST /v1/sessions/refresh`
+pub async fn refresh(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> Result<Answer, Refused> {
+    let asked: RefreshRequest = body::plain(&headers, body, &["refresh_token", "device_id"]).await?;
+    let Some(claims) = token::read_refresh(&app.key, &asked.refresh_token) else {
+        return Err(Problem::new(Code::Unauthenticated, "This is not a refresh token of this server.").into());
+    };
+    let successor = claims.number.saturating_add(1);
+    let rotate = Rotate {
+        tenant: claims.tenant,
+        session: claims.session,
+        count: claims.number,
+        given_hash: token::hash(&asked.refresh_token),
+        successor_hash: token::hash(&token::refresh(&app.key, claims.tenant, claims.session, successor)),
+        device_id: asked.device_id,
+        grace_ms: millis(GRACE),
+        idle_ms: millis(IDLE),
+        now: app.clock.now(),
+    };
+    match app.storage.rotate(rotate).await? {
+        Rotation::Rotated(session) => Ok(ok(200, &with_tokens(&app, &session, successor))),
+        Rotation::Ended => {
+            app.wakes.session_ended();
+            Err(Problem::new(Code::SessionRevoked, "The session was ended; sign in again.").into())
+        }
+    }
+}
+
+/// `GET /v1/session`
+pub async fn who_am_i(Signed(session): Signed) -> Answer {
+    ok(200, &info(&session))
+}
+
+/// `DELETE /v1/sessions/current`: also with a token that has expired, or whose session has ended already.
+pub async fn sign_out(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Result<(StatusCode, [(http::HeaderName, &'static str); 1]), Refused> {
+    let claims = claims(&app, &headers)?;
+    app.storage.end_session(claims.tenant, claims.session, app.clock.now()).await?;
+    app.wakes.session_ended();
+    Ok((StatusCode::NO_CONTENT, [(http::header::CACHE_CONTROL, "no-store")]))
+}
+
+fn with_tokens(app: &App, session: &SessionRow, refresh_count: i64) -> SessionAnswer {
+    let (tenant, id) = (session.tenant.id, session.session);
+    let expires_at = app.clock.now().plus_ms(millis(app.access_ttl));
+    SessionAnswer {
+        info: info(session),
+        access_token: token::access(&app.key, tenant, id, expires_at),
+        access_expires_in_s: app.access_ttl.as_secs(),
+        refresh_token: token::refresh(&app.key, tenant, id, refresh_count),
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,151 @@
+//! What goes into and comes out of the storage port, as plain data.
+
+use domain::{ActorId, CommandId, EntityId, Revision, Role, TenantId, Timestamp};
+use serde_json::Value;
+use uuid::Uuid;
+use wire::TenantInfo;
+
+use crate::command::Answer;
+use crate::execution::Record;
+
+/// A group, executed.
+#[derive(Debug)]
+pub struct Executed {
+    /// One answer per attempt, in order.
+    pub answers: Vec<Answer>,
+    /// The tenant's newest feed position.
+    pub head: u64,
+}
+
+/// Who asks about operations.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker {
+    /// Of this tenant only.
+    pub tenant: TenantId,
+    /// Own keys only …
+    pub actor: ActorId,
+    /// … unless a supervisor asks.
+    pub sees_all: bool,
+}
+
+impl Asker {
+    /// Whether `record` is this one's to know of. What was sealed before it was seen is everybody's.
+    pub fn may_see(&self, record: &Record) -> bool {
+        self.sees_all || record.actor == self.actor || record.payload_hash.is_none()
+    }
+}
+
+/// What a seal came to.
+#[derive(Debug)]
+pub enum Seal {
+    /// The key's record: the new seal, or what was there before.
+    Recorded(Box<Record>),
+    /// The key is somebody else's: to this asker it does not exist.
+    Foreign,
+}
+
+/// One page of the feed as stored.
+#[derive(Debug)]
+pub struct ChangesSlice {
+    /// The newest position of the tenant.
+    pub head: u64,
+    /// The feed's epoch.
+    pub epoch: String,
+    /// Up to the limit.
+    pub rows: Vec<FeedRow>,
+    /// Whether more rows follow.
+    pub has_more: bool,
+}
+
+/// One entity of the feed.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "CONTRACT 6")]
+pub struct FeedRow {
+    pub seq: u64,
+    pub kind: String,
+    pub id: EntityId,
+    pub revision: Revision,
+    pub command_id: Option<CommandId>,
+    pub at: Timestamp,
+    pub entity: Value,
+}
+
+/// What event streams need to know.
+#[derive(Debug)]
+pub struct Pulse {
+    /// The database's version, to be given back.
+    pub version: i64,
+    /// How often sessions have ended.
+    pub ended: u64,
+    /// Each tenant's newest feed position.
+    pub heads: Vec<(TenantId, u64)>,
+}
+
+/// What a sign-in compares with.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "plain")]
+pub struct Account {
+    pub tenant: TenantId,
+    pub actor: ActorId,
+    pub password_hash: String,
+    pub disabled: bool,
+}
+
+/// A session to begin.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "plain")]
+pub struct NewSession {
+    pub tenant: TenantId,
+    pub actor: ActorId,
+    pub session: Uuid,
+    /// The hash that the given password was compared with: it must still be the account's.
+    pub password_hash: String,
+    pub device_id: String,
+    pub device_name: String,
+    pub refresh_hash: String,
+    pub now: Timestamp,
+}
+
+/// A session with its actor as of now.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "plain")]
+pub struct SessionRow {
+    pub session: Uuid,
+    pub session_version: u32,
+    pub tenant: TenantInfo,
+    pub actor: ActorId,
+    pub username: String,
+    pub display_name: String,
+    pub role: Role,
+    /// It was not ended, the account is not disabled, and its version is the actor's.
+    pub is_valid: bool,
+}
+
+/// A refresh token to use up.
+#[derive(Debug, Clone)]
+#[allow(missing_docs, reason = "plain")]
+pub struct Rotate {
+    pub tenant: TenantId,
+    pub session: Uuid,
+    /// The token's place in its family.
+    pub count: i64,
+    /// The hash of the token given.
+    pub given_hash: String,
+    /// The hash of the one after it.
+    pub successor_hash: String,
+    pub device_id: String,
+    /// How long the same successor is given again.
+    pub grace_ms: i64,
+    /// How long a session lives without being refreshed.
+    pub idle_ms: i64,
+    pub now: Timestamp,
+}
+
+/// What a rotation came to.
+#[derive(Debug)]
+pub enum Rotation {
+    /// The successor is now the current token; also when it had just been given for the same token.
+    Rotated(SessionRow),
+    /// The session is over; if this token was used before or by another device, it is since now.
+    Ended,
+}

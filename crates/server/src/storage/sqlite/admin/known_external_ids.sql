@@ -1,0 +1,2 @@
+select external_id from case_external_id
+ where tenant_id = ?1 and external_id in (select value from json_each(?2))

@@ -1,0 +1,44 @@
+//! Whether what is stored is whole, and a consistent copy of it.
+
+use std::path::Path;
+
+use sqlx::Row as _;
+
+use crate::storage::sqlite::Sqlite;
+use crate::storage::sqlite::row::{get, integer};
+use crate::storage::sqlite::writer::fault;
+use crate::storage::{CheckReport, StorageError};
+
+pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
+    // One transaction, so that a running server cannot commit between two looks.
+    let mut tx = db.readers.begin().await.map_err(fault)?;
+    let mut report = CheckReport::default();
+    for row in sqlx::query("pragma integrity_check").fetch_all(&mut *tx).await.map_err(fault)? {
+        let line: String = row.try_get(0).map_err(fault)?;
+        if line != "ok" {
+            report.faults.push(line);
+        }
+    }
+    for row in sqlx::query("pragma foreign_key_check").fetch_all(&mut *tx).await.map_err(fault)? {
+        let table: String = row.try_get(0).map_err(fault)?;
+        report.faults.push(format!("a row of {table} refers to nothing"));
+    }
+    for row in sqlx::query(include_str!("check/faults.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
+        report.faults.push(row.try_get(0).map_err(fault)?);
+    }
+    for row in sqlx::query(include_str!("check/counts.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
+        report.counts.push((get(&row, "what")?, integer(&row, "number")?));
+    }
+    tx.rollback().await.map_err(fault)?;
+    Ok(report)
+}
+
+pub(super) async fn backup(db: &Sqlite, file: &Path) -> Result<(), StorageError> {
+    let file = file.to_str().ok_or_else(|| StorageError::Broken("the file's name is not text".to_owned()))?;
+    let mut connection = db.readers.acquire().await.map_err(fault)?;
+    // Only the copy is written; this connection is otherwise read-only.
+    sqlx::query("pragma query_only = off").execute(&mut *connection).await.map_err(fault)?;
+    let copied = sqlx::query("vacuum into ?1").bind(file).execute(&mut *connection).await.map_err(fault);
+    sqlx::query("pragma query_only = on").execute(&mut *connection).await.map_err(fault)?;
+    copied.map(|_| ())
+}

@@ -1,0 +1,9 @@
+select 'tenants' as what, count(*) as number from tenant
+union all select 'users', count(*) from actor
+union all select 'cases', count(*) from entity where entity_type = 'case'
+union all select 'notes', count(*) from entity where entity_type = 'note'
+union all select 'commands committed', count(*) from command where outcome = 'committed'
+union all select 'commands failed', count(*) from command where outcome = 'failed'
+union all select 'commands sealed', count(*) from command where outcome = 'sealed'
+union all select 'effects', count(*) from effect
+union all select 'audit rows', count(*) from audit

@@ -1,0 +1,129 @@
+//! Opens the database file: version and pragmas asserted, schema brought up to date, never down.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection, SqlitePool};
+use tokio::sync::Mutex;
+
+use crate::storage::sqlite::writer::Writer;
+
+static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
+/// Earlier ones can lose writes when the WAL is reset.
+const SQLITE_VERSION_LEAST: i64 = 3_051_003;
+
+/// One database file, open.
+#[derive(Debug)]
+pub struct Sqlite {
+    pub(super) writer: Writer,
+    pub(super) readers: SqlitePool,
+    /// The connection that looks for commits of other processes.
+    pub(super) watcher: Mutex<Option<SqliteConnection>>,
+}
+
+/// Why a database cannot be used. Each says it in words for an administrator.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It cannot be made or opened.
+    #[error("cannot open the database {path}: {cause}")]
+    Cannot {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's words.
+        cause: String,
+    },
+    /// It is something else.
+    #[error("{0} is not an Onceover database")]
+    NotOurs(PathBuf),
+    /// A newer program wrote it.
+    #[error("{path} has schema {found}, this program knows {known}: use the newer onceover-server")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The library this was built with has a fault that loses writes.
+    #[error("SQLite {0} is too old; 3.51.3 or later is needed")]
+    OldLibrary(String),
+}
+
+impl Sqlite {
+    /// Opens the file, making it if it is not there, and brings its schema up to date.
+    ///
+    /// # Errors
+    /// See [`OpenError`]; nothing was changed then.
+    pub async fn open(path: &Path) -> Result<Self, OpenError> {
+        let options = options(path)?;
+        let mut connection = options.connect().await.map_err(|error| cannot(path, error))?;
+        assert_library(&mut connection, path).await?;
+        migrate(&mut connection, path).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(8)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_lazy_with(options.clone().read_only(true).create_if_missing(false).pragma("query_only", "on"));
+        Ok(Self { writer: Writer::start(connection, options), readers, watcher: Mutex::new(None) })
+    }
+}
+
+fn options(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
+    let options = SqliteConnectOptions::from_str("sqlite:").map_err(|error| cannot(path, error))?;
+    Ok(options
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(5))
+        .pragma("journal_size_limit", "67108864")
+        .disable_statement_logging())
+}
+
+fn cannot(path: &Path, error: impl std::fmt::Display) -> OpenError {
+    let cause = error.to_string();
+    if cause.contains("(code: 26)") {
+        return OpenError::NotOurs(path.to_owned());
+    }
+    OpenError::Cannot { path: path.to_owned(), cause }
+}
+
+async fn assert_library(connection: &mut SqliteConnection, path: &Path) -> Result<(), OpenError> {
+    let row = sqlx::query("select sqlite_version()").fetch_one(connection).await;
+    let text: String = row.and_then(|row| row.try_get(0)).map_err(|error| cannot(path, error))?;
+    let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
+    let number = parts.by_ref().take(3).fold(0, |number, part| number * 1000 + part);
+    if number < SQLITE_VERSION_LEAST { Err(OpenError::OldLibrary(text)) } else { Ok(()) }
+}
+
+async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), OpenError> {
+    let known = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0);
+    let tables = count(connection, "select count(*) from sqlite_schema").await.map_err(|error| cannot(path, error))?;
+    if tables > 0 {
+        let applied = count(connection, "select max(version) from _sqlx_migrations").await;
+        let found = applied.map_err(|_| OpenError::NotOurs(path.to_owned()))?;
+        if found > known {
+            return Err(OpenError::Newer { path: path.to_owned(), found, known });
+        }
+        count(connection, "select count(*) from server").await.map_err(|_| OpenError::NotOurs(path.to_owned()))?;
+        if found == known {
+            return Ok(());
+        }
+    }
+    MIGRATOR.run(connection).await.map_err(|error| cannot(path, error))
+}
+
+async fn count(connection: &mut SqliteConnection, sql: &'static str) -> Result<i64, sqlx::Error> {
+    sqlx::query(sql).fetch_one(connection).await?.try_get(0)
+}
+
+/// Opens the one connection that writes, again.
+pub(super) async fn reopen(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let mut connection = options.connect().await?;
+    connection.ping().await?;
+    Ok(connection)
+}

@@ -1,0 +1,1 @@
+update server set ended = ended + 1

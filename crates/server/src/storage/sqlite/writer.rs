@@ -1,0 +1,121 @@
+//! The one task that owns the only writing connection. Each job is one `BEGIN IMMEDIATE` … `COMMIT` that
+//! runs to its end whether or not its caller still waits.
+
+use futures_util::future::BoxFuture;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::storage::StorageError;
+use crate::storage::sqlite::open::reopen;
+
+/// What a job does inside its transaction.
+pub(super) type Work<'c, T> = BoxFuture<'c, Result<T, StorageError>>;
+type Job = Box<dyn for<'c> FnOnce(&'c mut SqliteConnection) -> BoxFuture<'c, Health> + Send>;
+
+/// Whether the connection may be used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Health {
+    Good,
+    Broken,
+}
+
+/// Sends jobs to the writing task.
+#[derive(Debug, Clone)]
+pub(super) struct Writer {
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Writer {
+    /// Starts the task on `connection`; `options` open it again should it break.
+    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions) -> Self {
+        let (jobs, mut waiting) = mpsc::channel::<Job>(256);
+        tokio::spawn(async move {
+            let mut connection = Some(connection);
+            while let Some(job) = waiting.recv().await {
+                if connection.is_none() {
+                    connection = reopen(&options).await.inspect_err(|error| tracing::error!(%error, "reopen")).ok();
+                }
+                // Without a connection the job is dropped, which its caller hears as unavailable.
+                if let Some(open) = connection.as_mut()
+                    && job(open).await == Health::Broken
+                {
+                    connection = None;
+                }
+            }
+            if let Some(open) = connection
+                && let Err(error) = open.close().await
+            {
+                tracing::warn!(%error, "closing the database");
+            }
+        });
+        Self { jobs }
+    }
+
+    /// Runs `work` in a transaction of its own and commits it if it succeeds.
+    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, StorageError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut SqliteConnection) -> Work<'c, T> + Send + 'static,
+    {
+        let (reply, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            Box::pin(async move {
+                let result = transact(connection, work).await;
+                // After an error that is not understood, closing the connection is the sure way out of a transaction.
+                let health = match &result {
+                    Ok(_) | Err(StorageError::Unavailable(_)) => Health::Good,
+                    Err(_) => Health::Broken,
+                };
+                let _ = reply.send(result);
+                health
+            })
+        });
+        let closed = || StorageError::Unavailable("the writer has stopped".to_owned());
+        self.jobs.send(job).await.map_err(|_| closed())?;
+        answered.await.map_err(|_| closed())?
+    }
+}
+
+async fn transact<T, F>(connection: &mut SqliteConnection, work: F) -> Result<T, StorageError>
+where
+    F: for<'c> FnOnce(&'c mut SqliteConnection) -> Work<'c, T> + Send,
+{
+    sqlx::query("begin immediate").execute(&mut *connection).await.map_err(fault)?;
+    let mut result = work(connection).await;
+    if result.is_ok()
+        && let Err(error) = sqlx::query("commit").execute(&mut *connection).await
+    {
+        result = Err(commit_fault(error));
+    }
+    if result.is_err() {
+        // It fails if SQLite has rolled back already; a transaction left open is found when the next one begins.
+        let _ = sqlx::query("rollback").execute(&mut *connection).await;
+    }
+    result
+}
+
+/// SQLite's primary result code.
+fn primary_code(error: &sqlx::Error) -> Option<u32> {
+    let code = error.as_database_error()?.code()?.parse::<u32>().ok()?;
+    Some(code & 0xff)
+}
+
+/// What an error before the commit means: nothing was changed.
+pub(super) fn fault(error: sqlx::Error) -> StorageError {
+    // 5 busy, 6 locked, 8 read-only, 9 interrupted, 10 I/O, 13 full, 14 cannot open
+    match (primary_code(&error), &error) {
+        (Some(5 | 6 | 8 | 9 | 10 | 13 | 14), _) | (_, sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed) => {
+            StorageError::Unavailable(error.to_string())
+        }
+        _ => StorageError::Broken(error.to_string()),
+    }
+}
+
+/// What an error of the commit means: a lock or a full disk leaves the transaction undone, anything else is not known.
+fn commit_fault(error: sqlx::Error) -> StorageError {
+    match primary_code(&error) {
+        Some(5 | 6 | 13 | 19) => StorageError::Unavailable(error.to_string()),
+        _ => StorageError::CommitUnknown(error.to_string()),
+    }
+}

@@ -1,0 +1,123 @@
+//! A desktop session without a screen: X display, session bus and an unlocked keychain, all in a folder of their own.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{self, Background};
+
+/// How long each part may take to start.
+const START: Duration = Duration::from_secs(30);
+
+/// Everything ends when it is dropped, the last started first.
+pub(crate) struct Session {
+    folder: PathBuf,
+    environment: Vec<(&'static str, OsString)>,
+    _keychain: Background,
+    _bus: Background,
+    _display: Background,
+}
+
+impl Session {
+    /// Starts one whose files lie in `folder`, which is emptied first.
+    ///
+    /// # Errors
+    /// A part cannot be started.
+    pub(crate) fn start(folder: &Path) -> Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(folder).with_context(|| format!("empty {}", folder.display()))?;
+        }
+        let mut environment = environment(folder)?;
+        let (display, number) = start_display(folder)?;
+        environment.push(("DISPLAY", format!(":{number}").into()));
+        let (bus, address) = start_bus(folder, &environment)?;
+        environment.push(("DBUS_SESSION_BUS_ADDRESS", address.into()));
+        let keychain = start_keychain(folder, &environment)?;
+        Ok(Self { folder: folder.to_owned(), environment, _keychain: keychain, _bus: bus, _display: display })
+    }
+
+    /// `command`, inside the session.
+    pub(crate) fn enter<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)))
+    }
+
+    /// Where a program inside it may log.
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.log"))
+    }
+}
+
+/// Folders and switches. `HOME` stays: cargo and npm keep their caches there.
+fn environment(folder: &Path) -> Result<Vec<(&'static str, OsString)>> {
+    let mut environment = Vec::new();
+    for (name, inner) in [
+        ("XDG_DATA_HOME", "data"),
+        ("XDG_CONFIG_HOME", "config"),
+        ("XDG_CACHE_HOME", "cache"),
+        ("XDG_RUNTIME_DIR", "run"),
+    ] {
+        let path = folder.join(inner);
+        fs::create_dir_all(&path).with_context(|| format!("make {}", path.display()))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).context("keep the session's folders private")?;
+        environment.push((name, path.into_os_string()));
+    }
+    // No GPU, no accessibility bus and no Wayland in there; without these the window waits for them.
+    for (name, value) in [
+        ("GDK_BACKEND", "x11"),
+        ("GTK_A11Y", "none"),
+        ("NO_AT_BRIDGE", "1"),
+        ("LIBGL_ALWAYS_SOFTWARE", "1"),
+        ("WEBKIT_DISABLE_COMPOSITING_MODE", "1"),
+        ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
+    ] {
+        environment.push((name, value.into()));
+    }
+    Ok(environment)
+}
+
+fn start_display(folder: &Path) -> Result<(Background, u32)> {
+    let mut command = Command::new("Xvfb");
+    command.args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut display = Background::start(&mut command, &folder.join("display.log"))?;
+    let number = display.first_line(START, |line| line.trim().parse().ok())?;
+    Ok((display, number))
+}
+
+fn start_bus(folder: &Path, environment: &[(&'static str, OsString)]) -> Result<(Background, String)> {
+    let mut command = Command::new("dbus-daemon");
+    command.args(["--session", "--nofork", "--print-address=1"]);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut bus = Background::start(&mut command, &folder.join("bus.log"))?;
+    let address = bus.first_line(START, |line| Some(line.trim().to_owned()).filter(|line| !line.is_empty()))?;
+    Ok((bus, address))
+}
+
+/// The keychain, unlocked with a passphrase that protects nothing: what is in it ends with the session's folder.
+fn start_keychain(folder: &Path, environment: &[(&'static str, OsString)]) -> Result<Background> {
+    let program = run::on_path("gnome-keyring-daemon").context("gnome-keyring-daemon is not installed")?;
+    // Its file carries a capability that some containers do not grant, and then it cannot be started at all; a copy
+    // carries none.
+    let copy = folder.join("gnome-keyring-daemon");
+    fs::copy(&program, &copy).context("copy the keychain's program")?;
+    let mut command = Command::new(&copy);
+    command.args(["--foreground", "--unlock", "--components=secrets"]);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut keychain = Background::start(&mut command, &folder.join("keychain.log"))?;
+    keychain.write("session").context("unlock the keychain")?;
+    run::wait_for("the keychain to appear on the session bus", START, || {
+        let mut ask = Command::new("dbus-send");
+        ask.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
+        ask.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
+        ask.envs(environment.iter().map(|(name, value)| (name, value)));
+        if run::output(&mut ask)?.contains("boolean true") { Ok(()) } else { bail!("it is not there yet") }
+    })?;
+    Ok(keychain)
+}

@@ -1,0 +1,122 @@
+//! One account of the profile, opened: its store, its engine, and how it stands.
+
+use std::sync::Arc;
+
+use domain::Timestamp;
+use engine::engine::{Account, Engine, Ports};
+use engine::ports::{Signals, Store};
+use engine::view::{SessionPhase, Trouble};
+
+use super::account_vault::AccountVault;
+use super::{Access, Client, home_error};
+use crate::error::ClientError;
+use crate::http::{HttpTransport, ServerUrl};
+use crate::profile::AccountEntry;
+use crate::sqlite::{self, Damage, Identity, OpenError, SqliteStore};
+use crate::system::{SystemClock, SystemIds};
+
+/// The account in use.
+#[derive(Clone)]
+pub(super) struct OpenAccount {
+    pub(super) engine: Arc<Engine>,
+    /// Set if a newer version wrote the store: it is only read then.
+    written_by: Option<String>,
+    damage: Option<Damage>,
+}
+
+impl OpenAccount {
+    pub(super) fn is_writable(&self) -> bool {
+        self.written_by.is_none()
+    }
+
+    /// As the index of accounts keeps it, with role and rights as last heard.
+    pub(super) fn entry(&self) -> AccountEntry {
+        let account = self.engine.account();
+        AccountEntry::new(account.server, account.tenant, account.actor)
+    }
+
+    /// The session's phase, and what a person must be told, most pressing first.
+    pub(super) async fn standing(&self) -> (SessionPhase, Vec<Trouble>) {
+        let store = self.engine.store();
+        // A store of a newer version may not be readable at all; then nothing can be said but that.
+        let open = store.counts(Timestamp(0)).await.map_or(0, |counts| counts.open);
+        let session = store.session().await.unwrap_or_default();
+        let mut trouble = Vec::new();
+        if let Some(written_by) = &self.written_by {
+            trouble.push(Trouble::StoreNewer { written_by: written_by.clone(), open });
+        }
+        if let Some(damage) = &self.damage {
+            trouble.push(Trouble::StoreDamaged { recovered: damage.recovered, lost: damage.lost });
+        }
+        let phase = if session.revoked {
+            trouble.push(Trouble::SessionRevoked { open });
+            SessionPhase::Revoked
+        } else if !session.signed_in || self.engine.ambient().sign_in_needed {
+            SessionPhase::SignInNeeded
+        } else {
+            SessionPhase::SignedIn
+        };
+        (phase, trouble)
+    }
+}
+
+impl Client {
+    /// Opens an account's store and engine.
+    pub(super) async fn open_account(&self, entry: AccountEntry) -> Result<OpenAccount, ClientError> {
+        let server = ServerUrl::parse(&entry.server)?;
+        if self.access == Access::Write {
+            self.home.create_account(&entry.name).map_err(|cause| home_error(&self.home, cause))?;
+        }
+        let (store, damage, written_by) = self.open_store(&entry).await?;
+        let ports = Ports {
+            store,
+            transport: Arc::new(HttpTransport::new(server)),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds),
+            vault: Arc::new(AccountVault { vault: Arc::clone(&self.vault), account: entry.name }),
+            signals: Arc::clone(&self.signals) as Arc<dyn Signals>,
+        };
+        let device_id = self.accounts().device_id.clone();
+        let account = Account { server: entry.server, device_id, tenant: entry.tenant, actor: entry.actor };
+        let engine = if self.access == Access::Write && written_by.is_none() {
+            Engine::start(ports, account).await?
+        } else {
+            Engine::open_reading(ports, account)
+        };
+        Ok(OpenAccount { engine, written_by, damage })
+    }
+
+    /// Opens the store; one that a newer version wrote is opened for reading, whatever was asked.
+    async fn open_store(
+        &self,
+        entry: &AccountEntry,
+    ) -> Result<(Arc<dyn Store>, Option<Damage>, Option<String>), ClientError> {
+        let path = self.home.store_file(&entry.name);
+        let identity = Identity {
+            tenant_id: entry.tenant.id,
+            actor_id: entry.actor.id,
+            app_version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let access = if self.access == Access::Write { sqlite::Access::Own } else { sqlite::Access::Read };
+        match SqliteStore::open(&path, identity.clone(), access).await {
+            Ok(opened) => Ok((Arc::new(opened.store), opened.damage, None)),
+            Err(OpenError::Newer { written_by }) => {
+                tracing::error!(written_by, "a newer version wrote the store; it is only read");
+                let opened = SqliteStore::open(&path, identity, sqlite::Access::Read).await?;
+                Ok((Arc::new(opened.store), opened.damage, Some(written_by)))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Keeps role and rights as last heard, for a start without a network.
+    pub(super) fn keep_rights(&self, open: &OpenAccount) {
+        let heard = open.entry();
+        let is_new = !self.accounts().accounts.contains(&heard);
+        if is_new && self.access == Access::Write {
+            if let Err(error) = self.change_accounts(|accounts| accounts.keep(heard)) {
+                tracing::warn!(%error, "the account's rights are not kept");
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Signals on their way to the windows, with versions that outlive one engine.
+//!
+//! `cases` and `outbox` have their versions in the store. `session` and `link` are about this process: an engine is
+//! replaced when the account changes, and its count would start again; so this process counts them itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use engine::ports::Signals;
+use engine::view::{Scope, Signal};
+
+/// Counts what is about this process and passes everything on.
+pub(super) struct CountedSignals {
+    session: AtomicU64,
+    link: AtomicU64,
+    onward: Arc<dyn Signals>,
+}
+
+impl CountedSignals {
+    /// Starts at the time of day, so that versions do not fall from one process to the next.
+    pub(super) fn new(onward: Arc<dyn Signals>) -> Self {
+        let start = u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or(0);
+        Self { session: AtomicU64::new(start), link: AtomicU64::new(start), onward }
+    }
+
+    /// Who is signed in changed.
+    pub(super) fn session_changed(&self) {
+        self.emit(Signal { scope: Scope::Session, version: 0 });
+    }
+
+    pub(super) fn session(&self) -> u64 {
+        self.session.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn link(&self) -> u64 {
+        self.link.load(Ordering::SeqCst)
+    }
+}
+
+impl Signals for CountedSignals {
+    fn emit(&self, signal: Signal) {
+        let version = match signal.scope {
+            Scope::Session => self.session.fetch_add(1, Ordering::SeqCst) + 1,
+            Scope::Link => self.link.fetch_add(1, Ordering::SeqCst) + 1,
+            Scope::Cases | Scope::Outbox => signal.version,
+        };
+        self.onward.emit(Signal { version, ..signal });
+    }
+}

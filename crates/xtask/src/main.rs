@@ -11,7 +11,7 @@ mod test;
 mod webdriver;
 mod workspace;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
@@ -31,6 +31,8 @@ enum Task {
     Test(test::Options),
     /// Print made-up cases, one JSON object per line
     Generate(GenerateOptions),
+    /// Run a command on a display of its own, with a session bus and a keychain
+    Session(SessionOptions),
 }
 
 #[derive(Args)]
@@ -44,6 +46,13 @@ struct GenerateOptions {
     /// The day the due dates lie around (today, UTC, unless given)
     #[arg(long)]
     today: Option<jiff::civil::Date>,
+}
+
+#[derive(Args)]
+struct SessionOptions {
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -63,6 +72,7 @@ fn run_task(task: Task) -> Result<ExitCode> {
         Task::Demo(options) => demo::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Test(options) => test::run(&options),
         Task::Generate(options) => generate(&options).map(|()| ExitCode::SUCCESS),
+        Task::Session(options) => enter_session(&options).map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -70,6 +80,13 @@ fn generate(options: &GenerateOptions) -> Result<()> {
     let today = options.today.unwrap_or_else(today);
     let cases = generate::cases(options.seed, options.cases, today, &generate::town::HARBOR_CITY)?;
     generate::write_lines(&cases, std::io::stdout().lock()).context("print the cases")
+}
+
+fn enter_session(options: &SessionOptions) -> Result<()> {
+    let (program, arguments) = options.command.split_first().context("name a program to run")?;
+    let workspace = workspace::Workspace::find()?;
+    let session = session::Session::start(&workspace.session_folder())?;
+    run::run(session.enter(Command::new(program).args(arguments)))
 }
 
 /// Today, UTC.

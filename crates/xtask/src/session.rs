@@ -17,6 +17,8 @@ const START: Duration = Duration::from_secs(30);
 /// Everything ends when it is dropped, the last started first.
 pub(crate) struct Session {
     folder: PathBuf,
+    /// For sockets: their paths may not be long.
+    sockets: PathBuf,
     environment: Vec<(&'static str, OsString)>,
     _keychain: Background,
     _bus: Background,
@@ -32,13 +34,14 @@ impl Session {
         if folder.exists() {
             fs::remove_dir_all(folder).with_context(|| format!("empty {}", folder.display()))?;
         }
-        let mut environment = environment(folder)?;
+        let sockets = std::env::temp_dir().join(format!("onceover-session-{}", std::process::id()));
+        let mut environment = environment(folder, &sockets)?;
         let (display, number) = start_display(folder)?;
         environment.push(("DISPLAY", format!(":{number}").into()));
         let (bus, address) = start_bus(folder, &environment)?;
         environment.push(("DBUS_SESSION_BUS_ADDRESS", address.into()));
         let keychain = start_keychain(folder, &environment)?;
-        Ok(Self { folder: folder.to_owned(), environment, _keychain: keychain, _bus: bus, _display: display })
+        Ok(Self { folder: folder.to_owned(), sockets, environment, _keychain: keychain, _bus: bus, _display: display })
     }
 
     /// `command`, inside the session.
@@ -52,16 +55,22 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Left behind, it would hold nothing but sockets of what has ended.
+        let _ = fs::remove_dir_all(&self.sockets);
+    }
+}
+
 /// Folders and switches. `HOME` stays: cargo and npm keep their caches there.
-fn environment(folder: &Path) -> Result<Vec<(&'static str, OsString)>> {
+fn environment(folder: &Path, sockets: &Path) -> Result<Vec<(&'static str, OsString)>> {
     let mut environment = Vec::new();
-    for (name, inner) in [
-        ("XDG_DATA_HOME", "data"),
-        ("XDG_CONFIG_HOME", "config"),
-        ("XDG_CACHE_HOME", "cache"),
-        ("XDG_RUNTIME_DIR", "run"),
+    for (name, path) in [
+        ("XDG_DATA_HOME", folder.join("data")),
+        ("XDG_CONFIG_HOME", folder.join("config")),
+        ("XDG_CACHE_HOME", folder.join("cache")),
+        ("XDG_RUNTIME_DIR", sockets.to_owned()),
     ] {
-        let path = folder.join(inner);
         fs::create_dir_all(&path).with_context(|| format!("make {}", path.display()))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).context("keep the session's folders private")?;
         environment.push((name, path.into_os_string()));

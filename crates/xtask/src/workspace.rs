@@ -57,6 +57,11 @@ impl Workspace {
         self.target.join("debug").join(name)
     }
 
+    /// Where a session without a screen keeps its files.
+    pub(crate) fn session_folder(&self) -> PathBuf {
+        self.target.join("xtask-session")
+    }
+
     /// A cargo command at the top.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo();

@@ -40,7 +40,7 @@ pub(crate) fn run(
     }
     let pictures = Pictures::into(workspace.top.join("artifacts/demo"))?;
     let before = rows_by_id(server)?;
-    let session = Session::start(&folder.join("session"))?;
+    let session = Session::start(&workspace.session_folder())?;
     let environment = [("ONCEOVER_HOME", home.to_str().context("the demo's folder is not UTF-8")?)];
     let window = Browser::start(&session, desktop, &environment)?;
     let story = Story { window, pictures };

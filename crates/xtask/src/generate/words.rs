@@ -65,8 +65,13 @@ pub(crate) const PROBLEMS: &[Problem] = &[
     ),
     problem("enforcement", "Illegal vending structure", "container used as kitchen, gas line across walk", "safety"),
     problem("enforcement", "Repeat dumping on vacant lot", "3rd occurrence this yr, lot not fenced", "dumping"),
-    problem("enforcement", "Retaining wall failing", "CMU wall bulging toward neighbor, cracks to 1 in.", "structure"),
-    problem("other", "Street tree roots lift walk", "walk lifted approx 2 in. by roots, trip hazard", "sidewalk"),
+    problem(
+        "enforcement",
+        "Retaining wall failing",
+        "CMU wall bulging toward neighbor, cracks up to 1 in wide",
+        "structure",
+    ),
+    problem("other", "Street tree roots lift walk", "walk lifted approx 2 in. by tree roots, trip hazard", "sidewalk"),
     problem("other", "Missing house numbers", "no address numbers visible from street", "address"),
     problem("other", "Referral from fire department", "FD referral after kitchen fire, chk occupancy", "fire"),
 ];

@@ -78,7 +78,7 @@ fn run_step(step: Step, workspace: &Workspace, before: &[Outcome]) -> Result<Out
     let mut command = step.command(workspace);
     command.env("NO_COLOR", "1");
     let succeeded = if step.needs_display() {
-        let session = Session::start(&workspace.target.join("xtask-session")).context("start a session for windows")?;
+        let session = Session::start(&workspace.session_folder()).context("start a session for windows")?;
         run::stream(session.enter(&mut command), &|line| counter.see(line))?
     } else {
         run::stream(&mut command, &|line| counter.see(line))?

@@ -3,7 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::missing_docs_in_private_items, reason = "only tests use it")]
 
+pub mod build;
 pub mod conformance;
+pub mod dice;
 pub mod memory;
 
+pub use dice::{Dice, SeededIds};
 pub use memory::{Disk, MemoryStore};

@@ -15,7 +15,8 @@ export const focused: Action<HTMLElement, boolean | undefined> = (element, wante
   if (wanted) queueMicrotask(() => element.focus());
 };
 
-const FOCUSABLE = 'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
+const FOCUSABLE =
+  'button:not(:disabled), [href], input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
 /** Keeps Tab inside, and gives the focus back to what had it before. */
 export const trapFocus: Action<HTMLElement> = (element) => {
@@ -46,13 +47,15 @@ export const trapFocus: Action<HTMLElement> = (element) => {
 /** Whether keys typed now belong to a field. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
 }
 
 /** A single key, without modifiers, outside of fields and dialogs. */
 export function singleKey(event: KeyboardEvent): string | undefined {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+    return undefined;
   if (document.querySelector('[aria-modal="true"]')) return undefined;
   return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }

@@ -3,7 +3,8 @@ export type Piece = { kind: 'text'; text: string } | { kind: 'hidden'; name: str
 
 // Direction marks, zero-width characters and other controls that would change what is seen without being seen.
 // eslint-disable-next-line no-control-regex, no-misleading-character-class
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];
@@ -15,7 +16,10 @@ export function pieces(text: string): Piece[] {
     }
     if (plain) found.push({ kind: 'text', text: plain });
     plain = '';
-    found.push({ kind: 'hidden', name: `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` });
+    found.push({
+      kind: 'hidden',
+      name: `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    });
   }
   if (plain || found.length === 0) found.push({ kind: 'text', text: plain });
   return found;

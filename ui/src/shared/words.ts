@@ -55,7 +55,12 @@ export const STATUS_WORDS: Record<Status, string> = {
   withdrawn: 'Withdrawn',
 };
 
-export const PRIORITY_WORDS: Record<Priority, string> = { low: 'Low', normal: 'Normal', high: 'High', urgent: 'Urgent' };
+export const PRIORITY_WORDS: Record<Priority, string> = {
+  low: 'Low',
+  normal: 'Normal',
+  high: 'High',
+  urgent: 'Urgent',
+};
 
 export const DUE_WORDS: Record<Due, string> = {
   overdue: 'Overdue',
@@ -316,7 +321,8 @@ export function sentence(change: Pending, around: Around): string {
     case 'sign_in':
       return 'Sign in to send this. It is kept meanwhile.';
     case 'after':
-      if (reason.mark === 'in_doubt') return `Waits until the ${OPERATION_NOUNS[reason.operation]} ${place} is no longer in doubt.`;
+      if (reason.mark === 'in_doubt')
+        return `Waits until the ${OPERATION_NOUNS[reason.operation]} ${place} is no longer in doubt.`;
       if (NEEDS_DECISION.includes(reason.mark)) {
         return `Waits for your decision on ${DECISION_NOUNS[reason.mark] ?? `the ${OPERATION_NOUNS[reason.operation]}`} ${place}.`;
       }
@@ -582,7 +588,8 @@ export function summaryLines(counts: Counts, link: Link): string[] {
   if (waiting === 0) {
     const parts = [];
     if (needs > 0) parts.push(`${counted(needs, 'change')} ${needWords} you`);
-    if (doubt > 0) parts.push(`${needs > 0 ? number(doubt) : counted(doubt, 'change')} ${doubt === 1 ? 'is' : 'are'} in doubt`);
+    if (doubt > 0)
+      parts.push(`${needs > 0 ? number(doubt) : counted(doubt, 'change')} ${doubt === 1 ? 'is' : 'are'} in doubt`);
     return [`${parts.join(', ')}.`];
   }
   const lines = [`${counted(waiting, 'change')} ${toCases} ${waiting === 1 ? 'is' : 'are'} waiting.`];
@@ -684,7 +691,9 @@ export function historyStep(
     case 'not_seen':
       return 'Asked: the server does not have it';
     case 'still_unknown':
-      return entry.code === 'processing' ? 'Asked: the server was still working on it' : `Asked${because || ': no answer'}`;
+      return entry.code === 'processing'
+        ? 'Asked: the server was still working on it'
+        : `Asked${because || ': no answer'}`;
     case 'window_expired':
       return 'Asked: the server no longer keeps answers this old';
     case 'projected':
@@ -753,13 +762,16 @@ export function discardText(text: string, inDoubt: boolean, dependents: number):
   const parts = [`It is removed from this computer and never sent. ${text}`.trim()];
   if (inDoubt) parts.push('It may have reached the server already.');
   if (dependents > 0) {
-    parts.push(`${counted(dependents, 'later change')} that ${dependents === 1 ? 'builds' : 'build'} on it ${dependents === 1 ? 'goes' : 'go'} too.`);
+    parts.push(
+      `${counted(dependents, 'later change')} that ${dependents === 1 ? 'builds' : 'build'} on it ${dependents === 1 ? 'goes' : 'go'} too.`,
+    );
   }
   return parts.join(' ');
 }
 
 export const SIGN_OUT = {
-  title: (open: number) => (open === 1 ? '1 of your changes has not been received' : `${number(open)} of your changes have not been received`),
+  title: (open: number) =>
+    open === 1 ? '1 of your changes has not been received' : `${number(open)} of your changes have not been received`,
   question: (offline: boolean) => `${offline ? 'You are offline. ' : ''}What should happen to them when you sign out?`,
   keep: 'Keep for me',
   keepText:

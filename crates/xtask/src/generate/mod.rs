@@ -9,7 +9,7 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 use jiff::ToSpan;
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use random::Random;
 use town::Town;
@@ -29,7 +29,13 @@ pub(crate) struct GeneratedCase {
     pub(crate) latitude: Option<f64>,
     pub(crate) longitude: Option<f64>,
     pub(crate) due_on: Option<String>,
+    /// One column: a file's columns are texts and numbers.
+    #[serde(serialize_with = "comma_separated")]
     pub(crate) tags: Vec<String>,
+}
+
+fn comma_separated<S: Serializer>(tags: &[String], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&tags.join(", "))
 }
 
 /// How many numbers `CE-######` has from the first one used.

@@ -17,8 +17,8 @@ use engine::ports::{Ids, Signals, Vault};
 use engine::view::{SessionPhase, SessionView, Trouble, Versions};
 use secrecy::SecretString;
 
-pub use self::sign_out::SignOutChoice;
 use self::account::OpenAccount;
+pub use self::sign_out::SignOutChoice;
 use self::signals::CountedSignals;
 use crate::error::ClientError;
 use crate::http::{ServerProbe, ServerUrl, probe};

@@ -30,11 +30,12 @@ pub(super) fn root_cause(error: &reqwest::Error) -> String {
 fn is_tls(error: &reqwest::Error) -> bool {
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(current) = cause {
-        let inner = current.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if current.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if current.is::<rustls::Error>() {
             return true;
         }
-        cause = current.source();
+        // An I/O error shows the source of what it wraps, not what it wraps.
+        let wrapped = current.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        cause = wrapped.map(|wrapped| wrapped as &(dyn Error + 'static)).or_else(|| current.source());
     }
     false
 }

@@ -21,7 +21,8 @@ use super::server_url::ServerUrl;
 pub struct Limits {
     /// To connect, with TLS.
     pub connect_ms: u64,
-    /// Without a byte of the answer.
+    /// Without a byte of the answer, from the start. Longer than `connect_ms`: ended while connecting, a call would
+    /// seem to have been sent.
     pub idle_ms: u64,
     /// In all.
     pub total_ms: u64,

@@ -45,7 +45,8 @@ fn said(holder: Option<&Holder>) -> String {
 impl ProfileLock {
     /// Takes the lock in `path`, waiting up to `wait_ms` for another process to end.
     pub async fn take(path: &Path, wait_ms: u64) -> Result<Self, LockError> {
-        let deadline = Instant::now() + Duration::from_millis(wait_ms);
+        // Not even who does not wait is turned away by a process that only looked ([`ProfileLock::holder`]).
+        let deadline = Instant::now() + Duration::from_millis(wait_ms.max(LOOK_AGAIN_MS));
         loop {
             match Self::try_take(path) {
                 Err(LockError::Held(_)) if Instant::now() < deadline => {

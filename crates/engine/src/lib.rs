@@ -12,8 +12,10 @@
 //! [`resolve`], [`mark`]); everything that does goes through [`ports`].
 
 pub mod accept;
+pub mod classify;
 pub mod delivery;
 pub mod engine;
+pub mod failpoint;
 pub mod lane;
 pub mod mark;
 pub mod ports;

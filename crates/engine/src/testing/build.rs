@@ -52,8 +52,7 @@ pub fn draft(number: u32, case: CaseId, payload: Payload) -> Draft {
 
 /// Opens a case.
 pub fn create(title: &str) -> Payload {
-    let fields =
-        [(CaseField::Title, title), (CaseField::Kind, "inspection"), (CaseField::Priority, "normal")];
+    let fields = [(CaseField::Title, title), (CaseField::Kind, "inspection"), (CaseField::Priority, "normal")];
     Payload::CaseCreate(CaseCreate {
         fields: fields.into_iter().map(|(field, text)| (field, FieldValue::text(text))).collect(),
         status: Some(Status::Open),

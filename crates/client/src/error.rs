@@ -126,6 +126,18 @@ fn engine_code(error: &EngineError) -> &'static str {
     }
 }
 
+fn open_code(error: &OpenError) -> &'static str {
+    match error {
+        OpenError::Store(error) => store_code(error),
+        OpenError::OtherAccount
+        | OpenError::OtherProgram
+        | OpenError::Missing
+        | OpenError::Older
+        | OpenError::SqliteTooOld { .. }
+        | OpenError::Setting { .. } => "internal",
+    }
+}
+
 /// What a problem's code means to a window.
 fn refused_code(code: &str) -> &'static str {
     match code {

@@ -3,8 +3,15 @@
 //! [`sqlite`] keeps one account's state, [`http`] talks to its server, [`vault`] keeps the session's secrets,
 //! [`profile`] is the folder all of it lies in, with the lock that makes this process its only owner.
 
+mod client;
+mod error;
 pub mod http;
 pub mod logs;
 pub mod profile;
+pub mod sqlite;
 pub mod system;
 pub mod vault;
+
+pub use client::{Access, Client, Options, SignOutChoice, VaultChoice};
+pub use error::ClientError;
+pub use sqlite::OpenError;

@@ -12,21 +12,29 @@ use super::{Access, Client, home_error};
 use crate::error::ClientError;
 use crate::http::{HttpTransport, ServerUrl};
 use crate::profile::AccountEntry;
-use crate::sqlite::{self, Damage, Identity, OpenError, SqliteStore};
+use crate::sqlite::{self, Damage, Identity, Newer, Opened, SqliteStore};
 use crate::system::{SystemClock, SystemIds};
 
 /// The account in use.
 #[derive(Clone)]
 pub(super) struct OpenAccount {
     pub(super) engine: Arc<Engine>,
+    pub(super) store: Arc<SqliteStore>,
     /// Set if a newer version wrote the store: it is only read then.
-    written_by: Option<String>,
+    newer: Option<Newer>,
     damage: Option<Damage>,
 }
 
 impl OpenAccount {
     pub(super) fn is_writable(&self) -> bool {
-        self.written_by.is_none()
+        self.newer.is_none()
+    }
+
+    /// A person has seen that the store was damaged.
+    pub(super) async fn acknowledge_damage(&mut self) -> Result<(), ClientError> {
+        self.store.acknowledge_damage().await?;
+        self.damage = None;
+        Ok(())
     }
 
     /// As the index of accounts keeps it, with role and rights as last heard.
@@ -42,8 +50,8 @@ impl OpenAccount {
         let open = store.counts(Timestamp(0)).await.map_or(0, |counts| counts.open);
         let session = store.session().await.unwrap_or_default();
         let mut trouble = Vec::new();
-        if let Some(written_by) = &self.written_by {
-            trouble.push(Trouble::StoreNewer { written_by: written_by.clone(), open });
+        if let Some(newer) = &self.newer {
+            trouble.push(Trouble::StoreNewer { written_by: newer.written_by.clone(), open });
         }
         if let Some(damage) = &self.damage {
             trouble.push(Trouble::StoreDamaged { recovered: damage.recovered, lost: damage.lost });
@@ -67,9 +75,13 @@ impl Client {
         if self.access == Access::Write {
             self.home.create_account(&entry.name).map_err(|cause| home_error(&self.home, cause))?;
         }
-        let (store, damage, written_by) = self.open_store(&entry).await?;
+        let Opened { store, damage, newer } = self.open_store(&entry).await?;
+        let store = Arc::new(store);
+        if let Some(newer) = &newer {
+            tracing::error!(newer.written_by, "a newer version wrote the store; it is only read");
+        }
         let ports = Ports {
-            store,
+            store: Arc::clone(&store) as Arc<dyn Store>,
             transport: Arc::new(HttpTransport::new(server)),
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
@@ -78,19 +90,15 @@ impl Client {
         };
         let device_id = self.accounts().device_id.clone();
         let account = Account { server: entry.server, device_id, tenant: entry.tenant, actor: entry.actor };
-        let engine = if self.access == Access::Write && written_by.is_none() {
+        let engine = if self.access == Access::Write && newer.is_none() {
             Engine::start(ports, account).await?
         } else {
             Engine::open_reading(ports, account)
         };
-        Ok(OpenAccount { engine, written_by, damage })
+        Ok(OpenAccount { engine, store, newer, damage })
     }
 
-    /// Opens the store; one that a newer version wrote is opened for reading, whatever was asked.
-    async fn open_store(
-        &self,
-        entry: &AccountEntry,
-    ) -> Result<(Arc<dyn Store>, Option<Damage>, Option<String>), ClientError> {
+    async fn open_store(&self, entry: &AccountEntry) -> Result<Opened, ClientError> {
         let path = self.home.store_file(&entry.name);
         let identity = Identity {
             tenant_id: entry.tenant.id,
@@ -98,15 +106,7 @@ impl Client {
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let access = if self.access == Access::Write { sqlite::Access::Own } else { sqlite::Access::Read };
-        match SqliteStore::open(&path, identity.clone(), access).await {
-            Ok(opened) => Ok((Arc::new(opened.store), opened.damage, None)),
-            Err(OpenError::Newer { written_by }) => {
-                tracing::error!(written_by, "a newer version wrote the store; it is only read");
-                let opened = SqliteStore::open(&path, identity, sqlite::Access::Read).await?;
-                Ok((Arc::new(opened.store), opened.damage, Some(written_by)))
-            }
-            Err(error) => Err(error.into()),
-        }
+        Ok(SqliteStore::open(&path, identity, access).await?)
     }
 
     /// Keeps role and rights as last heard, for a start without a network.

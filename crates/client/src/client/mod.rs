@@ -163,10 +163,24 @@ impl Client {
         Ok(probe(&ServerUrl::parse(server)?).await)
     }
 
+    /// A person has seen that the store was damaged: it is not said again.
+    pub async fn acknowledge_damage(&self) -> Result<(), ClientError> {
+        self.check_writing()?;
+        let mut open = self.opened().ok_or(ClientError::SignedOut)?;
+        open.acknowledge_damage().await?;
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+        self.signals.session_changed();
+        Ok(())
+    }
+
     /// Ends delivery and lets go of the profile. What is in flight is in doubt, and found so by the next start.
     pub async fn close(&self) {
         let _turn = self.turn.lock().await;
+        let open = self.opened();
         self.end().await;
+        if let Some(open) = open {
+            open.store.close().await;
+        }
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 

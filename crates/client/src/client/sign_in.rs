@@ -60,6 +60,7 @@ impl Client {
             if let Err(error) = before.engine.sign_out().await {
                 tracing::warn!(%error, "the session before could not be ended");
             }
+            before.store.close().await;
         }
         self.begin(account);
         Ok(())

@@ -70,6 +70,7 @@ impl Client {
             }
         }
         self.change_accounts(|accounts| accounts.current = None)?;
+        open.store.close().await;
         tracing::info!("signed out");
         Ok(())
     }

@@ -107,7 +107,7 @@ pub(crate) fn encrypt(plain: &[u8], passphrase: &SecretString) -> Result<Vec<u8>
 }
 
 /// Decrypts what [`encrypt`] made.
-pub(crate) fn decrypt(sealed: &[u8], passphrase: &SecretString) -> Result<Vec<u8>, VaultError> {
+fn decrypt(sealed: &[u8], passphrase: &SecretString) -> Result<Vec<u8>, VaultError> {
     let mut identity = age::scrypt::Identity::new(passphrase.clone());
     identity.set_max_work_factor(WORK_FACTOR_MAX);
     age::decrypt(&identity, sealed).map_err(|error| match error {

@@ -8,7 +8,7 @@ pub use file::FileVault;
 pub use keychain::Keychain;
 pub use memory::MemoryVault;
 
-pub(crate) use file::{decrypt, encrypt};
+pub(crate) use file::encrypt;
 
 /// The environment variable that holds the vault file's passphrase.
 pub const PASSPHRASE_VARIABLE: &str = "ONCEOVER_VAULT_PASSPHRASE";

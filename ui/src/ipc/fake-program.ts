@@ -536,7 +536,7 @@ function shown(held: Held, changes: readonly Pending[]): Case | null {
     }
     if (!now) continue;
     if (change.operation === 'case.edit') {
-      for (const [field, to] of Object.entries(payload['changes'] as Record<string, { to: never }>)) {
+      for (const [field, to] of Object.entries(payload['changes'] as unknown as Record<string, { to: unknown }>)) {
         (now as Record<string, unknown>)[field] = to.to;
       }
     }

@@ -2,7 +2,6 @@
 export type Piece = { kind: 'text'; text: string } | { kind: 'hidden'; name: string };
 
 // Direction marks, zero-width characters and other controls that would change what is seen without being seen.
-// eslint-disable-next-line no-control-regex, no-misleading-character-class
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
@@ -28,12 +27,12 @@ export function pieces(text: string): Piece[] {
 export const LONG_CHARACTERS = 420;
 const LONG_LINES = 5;
 
-export function isLong(text: string): boolean {
-  return text.length > LONG_CHARACTERS || text.split('\n').length > LONG_LINES;
+export function isLong(text: string, most = LONG_CHARACTERS): boolean {
+  return text.length > most || text.split('\n').length > LONG_LINES;
 }
 
 /** The start of a long text: five lines or about that much. */
-export function start(text: string): string {
+export function start(text: string, most = LONG_CHARACTERS): string {
   const lines = text.split('\n').slice(0, LONG_LINES).join('\n');
-  return lines.length > LONG_CHARACTERS ? `${lines.slice(0, LONG_CHARACTERS).trimEnd()}…` : `${lines.trimEnd()}…`;
+  return lines.length > most ? `${lines.slice(0, most).trimEnd()}…` : `${lines.trimEnd()}…`;
 }

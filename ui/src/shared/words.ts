@@ -263,7 +263,6 @@ export const MARK_MEANINGS: Record<Mark, string> = {
 /** What is known around a change; whatever is absent is left out of the sentence. */
 export type Around = {
   now: Moment;
-  paused?: boolean;
   /** When it was sent, if more is known than when its state last changed. */
   sentAt?: Moment | null;
   /** Who changed the case before a conflict, and when. */
@@ -297,19 +296,9 @@ const NEEDS_DECISION: readonly Mark[] = [
 
 const DECISION_NOUNS: Partial<Record<Mark, string>> = { conflict: 'the conflict', refused: 'the refused change' };
 
-/** Paused is a state of this computer, not of the change: it is shown over whatever would go next. */
-export function isHeldByPause(change: Pending, paused: boolean | undefined): boolean {
-  return paused === true && (change.mark === 'saved_here' || change.mark === 'will_retry');
-}
-
-export function shownMark(change: Pending, paused: boolean | undefined): Mark {
-  return isHeldByPause(change, paused) ? 'waiting' : change.mark;
-}
-
 /** The sentence beside the mark: what happened, what is safe, what comes next. */
 export function sentence(change: Pending, around: Around): string {
   if (change.resolution) return `${clockOrDay(change.resolution.at_ms, around.now)}, with what was shown then.`;
-  if (isHeldByPause(change, around.paused)) return 'Sending is paused by you.';
   const noun = OPERATION_NOUNS[change.operation];
   const reason = change.reason;
   const place = around.place ?? 'above';
@@ -320,6 +309,8 @@ export function sentence(change: Pending, around: Around): string {
       return 'Saved on this computer. Sent when the connection is back.';
     case 'sign_in':
       return 'Sign in to send this. It is kept meanwhile.';
+    case 'paused':
+      return 'Sending is paused by you.';
     case 'after':
       if (reason.mark === 'in_doubt')
         return `Waits until the ${OPERATION_NOUNS[reason.operation]} ${place} is no longer in doubt.`;
@@ -439,7 +430,6 @@ export function codeWords(code: string): string {
 /** What comes next and when, as the sync centre's third column says it. */
 export function next(change: Pending, around: Around): string {
   if (change.resolution) return '';
-  if (isHeldByPause(change, around.paused)) return '';
   const planned = change.next_attempt_at;
   switch (change.reason.kind) {
     case 'next':
@@ -478,6 +468,7 @@ export function next(change: Pending, around: Around): string {
     case 'number_reused':
     case 'dependency_failed':
       return `Since ${clockOrDay(change.updated_at, around.now)}`;
+    case 'paused':
     case 'awaiting_answer':
     case 'sealed':
     case 'received':
@@ -521,9 +512,8 @@ export const ACTION_WORDS: Record<Action, string> = {
 };
 
 /** What a person can do about a change, in the order of the buttons. */
-export function actions(change: Pending, paused?: boolean): Action[] {
+export function actions(change: Pending): Action[] {
   if (change.resolution) return ['details'];
-  if (isHeldByPause(change, paused)) return ['resume'];
   switch (change.reason.kind) {
     case 'next':
     case 'awaiting_answer':
@@ -536,6 +526,8 @@ export function actions(change: Pending, paused?: boolean): Action[] {
       return ['try_now'];
     case 'sign_in':
       return ['sign_in'];
+    case 'paused':
+      return ['resume'];
     case 'after':
       return ['show_it'];
     case 'dependency':

@@ -54,5 +54,35 @@ function joined(all: string[], flags: boolean[]): Part[] {
     if (last && last.changed === changed) last.text += text;
     else parts.push({ text, changed });
   });
-  return parts;
+  return withoutSpecks(parts);
+}
+
+const SPECK_LETTERS = 6;
+
+/** A word or two that both texts happen to share inside a change is no help to the eye. */
+function withoutSpecks(parts: Part[]): Part[] {
+  const found: Part[] = [];
+  parts.forEach((part, at) => {
+    const inside = parts[at - 1]?.changed && parts[at + 1]?.changed;
+    const isSpeck = !part.changed && inside === true && part.text.replace(/[^\p{L}\p{N}]/gu, '').length < SPECK_LETTERS;
+    const changed = part.changed || (isSpeck && /[\p{L}]/u.test(part.text));
+    const last = found[found.length - 1];
+    if (last && last.changed === changed) last.text += part.text;
+    else found.push({ text: part.text, changed });
+  });
+  return found;
+}
+
+/** The first `most` characters of the parts. */
+export function cut(parts: readonly Part[], most: number): Part[] {
+  const found: Part[] = [];
+  let left = most - 1;
+  for (const part of parts) {
+    if (left <= 0) break;
+    found.push({ ...part, text: part.text.slice(0, left) });
+    left -= part.text.length;
+  }
+  const last = found[found.length - 1];
+  if (last) last.text = `${last.text.trimEnd()}…`;
+  return found;
 }

@@ -34,7 +34,6 @@ export function aroundLine(
   lines: readonly OutboxLine[],
   known: Known | undefined,
   now: number,
-  paused: boolean,
 ): Around {
-  return { now, paused, place: 'above', before: before(lines, line), ...known };
+  return { now, place: 'above', before: before(lines, line), ...known };
 }

@@ -163,8 +163,7 @@ fn attempt(tenant: TenantId, actor: ActorId, (target, payload, value): NewComman
     let operation: Operation = payload.operation();
     let id = CommandId(Uuid::now_v7());
     let target_value = json!(Target { kind: "case".to_owned(), id: target });
-    let payload_hash =
-        wire::payload_hash(operation.name(), wire::SCHEMA_VERSION, &target_value, &Value::Null, &value);
+    let payload_hash = wire::payload_hash(operation.name(), wire::SCHEMA_VERSION, &target_value, &Value::Null, &value);
     Attempt {
         tenant,
         sender: Sender::Import,

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use http::HeaderValue;
-use http::header::CACHE_CONTROL;
+use http::header::{CACHE_CONTROL, CONNECTION};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use wire::WakeEvent;
@@ -57,6 +57,8 @@ pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Res
     let keep_alive = KeepAlive::new().interval(COMMENT_EVERY).text("alive");
     let mut response = Sse::new(stream(open)).keep_alive(keep_alive).into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // When the stream is over so is its connection: nothing would ever time it out.
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     Ok(response)
 }
 

@@ -149,7 +149,8 @@ fn words(error: &PayloadError) -> String {
     match error {
         PayloadError::Malformed { pointer, detail } => format!("{}: {detail}", pointer.trim_start_matches('/')),
         PayloadError::Invalid(errors) => {
-            let each = errors.iter().map(|error| format!("{}: {}", error.pointer.trim_start_matches('/'), error.detail));
+            let each =
+                errors.iter().map(|error| format!("{}: {}", error.pointer.trim_start_matches('/'), error.detail));
             each.collect::<Vec<_>>().join("; ")
         }
     }
@@ -223,6 +224,7 @@ latitude = "{lat}"
 due_on = { from = "{due}", date = "%m/%d/%Y" }
 [defaults]
 kind = "complaint"
+priority = "low"
 title = "Case {no}"
 [note]
 text = "Opened {opened}"
@@ -233,7 +235,7 @@ text = "Opened {opened}"
         let map = ImportMap::parse(MAP).unwrap();
         let row = map.apply(&columns(&[("no", "7"), ("what", "  "), ("lat", "33.5"), ("due", "02/09/2016")])).unwrap();
         let expected = serde_json::json!(
-            {"external_id":"7","title":"Case 7","kind":"complaint","latitude":33.5,"due_on":"2016-02-09"}
+            {"external_id":"7","title":"Case 7","kind":"complaint","priority":"low","latitude":33.5,"due_on":"2016-02-09"}
         );
         assert_eq!(row.create.to_value(), expected);
         assert_eq!(row.note, None);
@@ -256,7 +258,9 @@ text = "Opened {opened}"
 
     #[test]
     fn a_map_that_does_not_fit_says_why() {
-        for bad in ["title = \"x\"", "external_id = \"{no\"", "external_id = \"{no}\"\nnonsense = \"x\"", "external_id = 7"] {
+        for bad in
+            ["title = \"x\"", "external_id = \"{no\"", "external_id = \"{no}\"\nnonsense = \"x\"", "external_id = 7"]
+        {
             assert!(ImportMap::parse(bad).is_err(), "{bad}");
         }
     }

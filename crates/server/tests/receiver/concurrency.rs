@@ -1,0 +1,130 @@
+//! Many at once: one effect a key, nothing lost, nothing doubled, whatever meets whatever.
+
+use std::sync::Arc;
+
+use domain::Role;
+use serde_json::json;
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+use crate::support::{Person, Reply, Sent, Server, a_case, command, id};
+
+async fn all_at_once(senders: Vec<(Person, Sent)>) -> Vec<Reply> {
+    let barrier = Arc::new(Barrier::new(senders.len()));
+    let mut tasks = JoinSet::new();
+    for (person, sent) in senders {
+        let barrier = Arc::clone(&barrier);
+        tasks.spawn(async move {
+            barrier.wait().await;
+            person.send(&sent).await
+        });
+    }
+    tasks.join_all().await
+}
+
+/// CASES S12: 64 equal requests at a barrier; A4: one that meets a running one waits for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn sixty_four_equal_requests_have_one_effect() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    let replies = all_at_once(vec![(ana.clone(), create.clone()); 64]).await;
+    let first = replies.iter().find(|reply| reply.status == 201 && !reply.is_replayed()).unwrap().clone();
+    assert_eq!(replies.iter().filter(|reply| reply.status == 201 && !reply.is_replayed()).count(), 1);
+    for reply in &replies {
+        if reply.status == 409 {
+            reply.assert_problem(409, "operation-in-progress");
+        } else {
+            assert_eq!((reply.status, &reply.body), (201, &first.body));
+        }
+    }
+    let committed = server.audit_of("acme", &create.id()).await.into_iter().filter(|row| row.result == "committed");
+    assert_eq!(committed.count(), 1);
+    server.assert_whole().await;
+}
+
+/// CASES A13: two deliveries on two nodes over the same database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn equal_requests_on_two_nodes_have_one_effect() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let other = server.another().await;
+    for round in 0..10 {
+        let create = a_case(&round.to_string());
+        let senders = (0..8).map(|n| (if n % 2 == 0 { ana.clone() } else { ana.at(&other) }, create.clone())).collect();
+        let replies = all_at_once(senders).await;
+        assert_eq!(replies.iter().filter(|reply| !reply.is_replayed()).count(), 1);
+        assert!(replies.iter().all(|reply| reply.status == 201 && reply.body == replies[0].body));
+    }
+    server.assert_whole().await;
+}
+
+/// CASES S25: two writers, a reader that polls between; S39: no writer hears that the database is locked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_reader_that_polls_while_two_nodes_write_misses_nothing() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let other = server.another().await;
+    let create = a_case("t");
+    ana.send(&create).await;
+    let notes: Vec<Sent> = (0..200)
+        .map(|n| command("note.add", &create.target(), json!({ "note_id": id(), "text": n.to_string() })))
+        .collect();
+    let mut writers = JoinSet::new();
+    for (n, chunk) in notes.chunks(13).enumerate() {
+        let person = if n % 2 == 0 { ana.clone() } else { ana.at(&other) };
+        let chunk = chunk.to_vec();
+        writers.spawn(async move {
+            for note in chunk {
+                let reply = person.send(&note).await;
+                assert_eq!(reply.status, 201, "{}", reply.body);
+            }
+        });
+    }
+    let (mut seen, mut cursor, mut last) = (Vec::new(), String::new(), 0);
+    loop {
+        let is_done = writers.is_empty();
+        let page = ana.get(&format!("/v1/changes?limit=7&cursor={cursor}")).await.json();
+        for item in page["items"].as_array().unwrap() {
+            let seq = item["seq"].as_u64().unwrap();
+            assert!(seq > last, "positions rise");
+            last = seq;
+            if item["type"] == "note" {
+                seen.push(item["command_id"].as_str().unwrap().to_owned());
+            }
+        }
+        page["cursor"].as_str().unwrap().clone_into(&mut cursor);
+        if is_done && page["has_more"] == false {
+            break;
+        }
+        while let Some(written) = writers.try_join_next() {
+            written.unwrap();
+        }
+    }
+    seen.sort();
+    let mut sent: Vec<String> = notes.iter().map(Sent::id).collect();
+    sent.sort();
+    assert_eq!(seen, sent);
+    server.assert_whole().await;
+}
+
+/// A burst of different commands is written in groups; a bad one among them fails alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_burst_of_different_commands_has_each_effect() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    ana.send(&create).await;
+    let senders: Vec<(Person, Sent)> = (0..150)
+        .map(|n| {
+            let target = if n % 10 == 0 { id() } else { create.target() };
+            (ana.clone(), command("tag.add", &target, json!({ "tag": format!("t{n:03}") })))
+        })
+        .collect();
+    let replies = all_at_once(senders).await;
+    assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 135);
+    assert_eq!(replies.iter().filter(|reply| reply.status == 404).count(), 15);
+    let tags = ana.entity("case", &create.target()).await.unwrap()["tags"].as_array().unwrap().len();
+    assert_eq!(tags, 135);
+    server.assert_whole().await;
+}

@@ -1,0 +1,134 @@
+//! Wake-ups: on connect, after commits, coalesced, of one's own tenant, and the end of a session.
+
+use std::time::Duration;
+
+use domain::Role;
+use onceover_server::storage::UserChange;
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+use crate::support::{Person, Server, a_case};
+
+/// An open event stream.
+struct Stream(Lines<BufReader<TcpStream>>);
+
+impl Stream {
+    async fn open(person: &Person) -> Self {
+        let mut stream = TcpStream::connect(&person.address).await.unwrap();
+        let head = format!("GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\n\r\n", person.token);
+        stream.write_all(head.as_bytes()).await.unwrap();
+        Self(BufReader::new(stream).lines())
+    }
+
+    /// The next event's name and data; `None` at the end.
+    async fn next(&mut self) -> Option<(String, Value)> {
+        let mut name = String::new();
+        while let Some(line) = self.0.next_line().await.unwrap_or(None) {
+            if let Some(text) = line.strip_prefix("event: ") {
+                text.clone_into(&mut name);
+            }
+            if let Some(text) = line.strip_prefix("data: ") {
+                return Some((name, serde_json::from_str(text).unwrap()));
+            }
+        }
+        None
+    }
+
+    async fn soon(&mut self) -> (String, Value) {
+        timeout(Duration::from_secs(10), self.next()).await.unwrap().unwrap()
+    }
+
+    /// Reads wakes until the head is this.
+    async fn until_head(&mut self, head: u64) {
+        loop {
+            let (name, data) = self.soon().await;
+            assert_eq!(name, "wake");
+            if data["head"] == head {
+                return;
+            }
+        }
+    }
+}
+
+/// CASES S41: on connect the newest head is shown, so what happened before is pulled.
+#[tokio::test]
+async fn a_stream_wakes_on_connect_and_after_each_commit() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    ana.send(&a_case("before")).await;
+    let mut stream = Stream::open(&ana).await;
+    let (name, data) = stream.soon().await;
+    assert_eq!((name.as_str(), &data["head"]), ("wake", &Value::from(3)));
+    assert_eq!(data["epoch"], ana.get("/v1/changes").await.json()["epoch"]);
+    ana.send(&a_case("after")).await;
+    stream.until_head(5).await;
+}
+
+#[tokio::test]
+async fn wakes_are_coalesced() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let mut stream = Stream::open(&ana).await;
+    stream.soon().await;
+    let began = Instant::now();
+    for n in 0..40 {
+        ana.send(&a_case(&n.to_string())).await;
+    }
+    let mut wakes = 0;
+    loop {
+        wakes += 1;
+        if stream.soon().await.1["head"] == 81 {
+            break;
+        }
+    }
+    let allowed = began.elapsed().as_millis() / 250 + 1;
+    assert!(u128::from(wakes as u32) <= allowed, "{wakes} wakes, {allowed} allowed");
+}
+
+#[tokio::test]
+async fn another_tenants_commits_wake_nobody_here() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let eve = server.person("other", "eve", Role::Officer).await;
+    let mut stream = Stream::open(&eve).await;
+    assert_eq!(stream.soon().await.1["head"], 1);
+    for n in 0..5 {
+        ana.send(&a_case(&n.to_string())).await;
+    }
+    eve.send(&a_case("mine")).await;
+    assert_eq!(stream.soon().await.1["head"], 3, "the next wake is the own one");
+}
+
+#[tokio::test]
+async fn a_revoked_session_hears_it_and_its_stream_ends() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let bob = server.person("acme", "bob", Role::Officer).await;
+    let (mut stream, mut other) = (Stream::open(&ana).await, Stream::open(&bob).await);
+    stream.soon().await;
+    other.soon().await;
+    server.change("acme", "ana", UserChange::Revoke).await;
+    loop {
+        let (name, data) = stream.soon().await;
+        if name == "session" {
+            assert_eq!(data["state"], "revoked");
+            break;
+        }
+    }
+    assert!(timeout(Duration::from_secs(10), stream.next()).await.unwrap().is_none());
+    let head = bob.get("/v1/changes").await.json()["head"].as_u64().unwrap();
+    bob.send(&a_case("goes on")).await;
+    other.until_head(head + 2).await;
+}
+
+#[tokio::test]
+async fn streams_end_when_the_server_drains() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let mut stream = Stream::open(&ana).await;
+    stream.soon().await;
+    server.drain();
+    assert!(timeout(Duration::from_secs(10), stream.next()).await.unwrap().is_none());
+}

@@ -1,0 +1,80 @@
+//! The feed: everything once, in commit order, by cursors that cannot be made up.
+
+use domain::Role;
+use serde_json::{Value, json};
+
+use crate::support::{Server, a_case, command};
+
+#[tokio::test]
+async fn the_feed_shows_each_entity_once_at_its_newest_state() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let (first, second) = (a_case("a"), a_case("b"));
+    ana.send(&first).await;
+    ana.send(&second).await;
+    let edit = command("case.edit", &first.target(), json!({"changes":{"title":{"from":"a","to":"z"}}}));
+    let receipt = ana.send(&edit).await.json();
+    let feed = ana.feed().await;
+    let cases: Vec<&Value> = feed.iter().filter(|item| item["type"] == "case").collect();
+    assert_eq!(cases.len(), 2);
+    assert_eq!(cases[1]["id"], json!(first.target()), "the one that changed last comes last");
+    assert_eq!((&cases[1]["revision"], &cases[1]["command_id"]), (&json!(2), &json!(edit.id())));
+    assert_eq!((&cases[1]["deleted"], &cases[1]["entity"]["title"]), (&json!(false), &json!("z")));
+    assert_eq!(feed.last().unwrap()["seq"], receipt["feed_position"]);
+    assert_eq!(feed[0]["type"], "member");
+    for item in feed {
+        let read: wire::FeedItem = serde_json::from_value(item).unwrap();
+        assert!(read.read().unwrap().is_some());
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_and_end_at_the_head() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    for n in 0..5 {
+        ana.send(&a_case(&n.to_string())).await;
+    }
+    let (mut cursor, mut seqs) = (String::new(), Vec::new());
+    loop {
+        let page = ana.get(&format!("/v1/changes?limit=2&cursor={cursor}")).await.json();
+        let items = page["items"].as_array().unwrap();
+        assert!(items.len() <= 2);
+        seqs.extend(items.iter().map(|item| item["seq"].as_u64().unwrap()));
+        page["cursor"].as_str().unwrap().clone_into(&mut cursor);
+        assert_eq!(page["head"], 11);
+        if page["has_more"] == false {
+            break;
+        }
+    }
+    assert_eq!(seqs, (1..=11).collect::<Vec<u64>>());
+    let empty = ana.get(&format!("/v1/changes?cursor={cursor}")).await.json();
+    assert_eq!((&empty["items"], &empty["cursor"]), (&json!([]), &json!(cursor)));
+    for bad in ["0", "1001", "-1", "x"] {
+        ana.get(&format!("/v1/changes?limit={bad}")).await.assert_problem(400, "validation-failed");
+    }
+    ana.get("/v1/changes?since=1").await.assert_problem(400, "malformed-request");
+}
+
+#[tokio::test]
+async fn a_cursor_is_ours_of_this_tenant_and_of_this_epoch() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let eve = server.person("other", "eve", Role::Officer).await;
+    ana.send(&a_case("t")).await;
+    let cursor = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
+    eve.get(&format!("/v1/changes?cursor={cursor}")).await.assert_problem(400, "cursor-invalid");
+    let mut tampered = cursor.clone().into_bytes();
+    let last = tampered.len() - 3;
+    tampered[last] = if tampered[last] == b'A' { b'B' } else { b'A' };
+    for bad in [String::from_utf8(tampered).unwrap(), "x".to_owned(), cursor[1..].to_owned(), "1".to_owned()] {
+        ana.get(&format!("/v1/changes?cursor={bad}")).await.assert_problem(400, "cursor-invalid");
+    }
+    // The database as it was before the last command: the cursor is beyond its head.
+    let old = Server::start().await;
+    let early = old.person("acme", "ana", Role::Officer).await;
+    let key = std::fs::read(server.folder().join("server.db.key")).unwrap();
+    let key_of_old = old.folder().join("server.db.key");
+    std::fs::write(key_of_old, key).unwrap();
+    early.get(&format!("/v1/changes?cursor={cursor}")).await.assert_problem(400, "cursor-invalid");
+}

@@ -1,0 +1,240 @@
+//! The real process: killed, drained, started twice, on ports and files that are not its own.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::support::process::{Process, program, run, set_up};
+use crate::support::{Person, Sent, a_case, command, id};
+
+/// How often each command is in the audit as committed.
+fn commits(folder: &Path, command: &str) -> usize {
+    let output = run(folder, &["audit", "--tenant", "acme", "--command", command, "--json"], "");
+    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    rows.as_array().unwrap().iter().filter(|row| row["result"] == "committed").count()
+}
+
+/// CASES S8, S20: killed in mid-load again and again; every command retried with its key has one effect.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_server_killed_under_load_applies_each_command_once() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let create = a_case("t");
+    let mut server = Process::start(folder);
+    assert_eq!(server.sign_in().await.send(&create).await.status, 201);
+    let notes: Vec<Sent> = (0..120)
+        .map(|n| command("note.add", &create.target(), json!({ "note_id": id(), "text": n.to_string() })))
+        .collect();
+    let mut answered = vec![false; notes.len()];
+    for round in 0..4 {
+        let ana = server.sign_in().await;
+        let mut tasks = JoinSet::new();
+        for (index, note) in notes.iter().enumerate().filter(|(index, _)| !answered[*index]) {
+            let (ana, note): (Person, Sent) = (ana.clone(), note.clone());
+            tasks.spawn(async move { (index, ana.try_send(&note).await.map(|reply| reply.status)) });
+        }
+        // Killed once some have been answered and others are on their way.
+        let mut heard = 0;
+        while let Some(done) = tasks.join_next().await {
+            let (index, status) = done.unwrap();
+            answered[index] |= status == Some(201);
+            heard += usize::from(status == Some(201));
+            if round < 3 && heard == 10 + round {
+                break;
+            }
+        }
+        if round < 3 {
+            server.kill();
+            while let Some(done) = tasks.join_next().await {
+                let (index, status) = done.unwrap();
+                answered[index] |= status == Some(201);
+            }
+            server = Process::start(folder);
+        }
+    }
+    assert!(answered.iter().all(|answered| *answered));
+    for note in &notes {
+        assert_eq!(commits(folder, &note.id()), 1);
+    }
+    let output = run(folder, &["check"], "");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("120 notes"));
+}
+
+/// CASES S3: the fingerprint does not depend on the machine's language.
+#[tokio::test]
+async fn the_hash_is_the_same_under_every_language() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let payload = json!({ "title": "ISTANBUL ı İ ß", "kind": "inspection", "priority": "low", "latitude": 1234.5e-2 });
+    let create = command("case.create", &id(), payload);
+    let mut bodies = Vec::new();
+    for language in ["tr_TR.UTF-8", "de_DE.UTF-8", "C"] {
+        let environment = [("LANG", language), ("LC_ALL", language)];
+        let server = Process::try_start(folder, &environment).unwrap();
+        let reply = server.sign_in().await.send(&create).await;
+        assert_eq!((reply.status, reply.is_replayed()), (201, !bodies.is_empty()), "{}", reply.body);
+        bodies.push(reply.body);
+        server.kill();
+    }
+    bodies.dedup();
+    assert_eq!(bodies.len(), 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_second_serve_is_refused_and_sigterm_drains() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let server = Process::start(folder);
+    let second = run(folder, &["serve", "--listen", "127.0.0.1:0"], "");
+    assert_eq!(second.status.code(), Some(75));
+    assert!(String::from_utf8(second.stderr).unwrap().contains("already serves"));
+    // Other subcommands work beside it, and it sees what they do.
+    let ana = server.sign_in().await;
+    assert!(
+        run(folder, &["user", "set-role", "--tenant", "acme", "--username", "ana", "--role", "viewer"], "")
+            .status
+            .success()
+    );
+    assert_eq!(ana.get("/v1/session").await.json()["actor"]["role"], "viewer");
+    assert!(run(folder, &["backup", "copy.db"], "").status.success());
+    let copy = ["--database", "sqlite:copy.db", "check"];
+    assert!(run(folder, &copy, "").status.success());
+    let pid = server.pid().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(Process::try_start(folder, &[]).is_some(), "the lock went with the process");
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_named() {
+    let folder = TempDir::new().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(folder.path(), &["serve", "--listen", &address], "");
+    assert_eq!(output.status.code(), Some(69));
+    let port = address.split(':').next_back().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains(&format!("port {port}")));
+    assert_eq!(run(folder.path(), &["serve", "--listen", "nonsense"], "").status.code(), Some(64));
+}
+
+#[test]
+fn files_that_are_not_ours_or_newer_are_refused_and_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let path = folder.join("server.db");
+    let picture = [b"\xff\xd8\xff\xe0\x00\x10JFIF".as_slice(), &[7; 9000]].concat();
+    fs::write(&path, &picture).unwrap();
+    for arguments in [&["serve", "--listen", "127.0.0.1:0"][..], &["check"], &["tenant", "add", "acme", "--name", "A"]]
+    {
+        let output = run(folder, arguments, "");
+        assert_eq!(output.status.code(), Some(73), "{arguments:?}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("not an Onceover database"));
+    }
+    assert_eq!(fs::read(&path).unwrap(), picture);
+    let nowhere = ["--database", "sqlite:no/such/folder/x.db", "tenant", "add", "acme", "--name", "A"];
+    let output = run(folder, &nowhere, "");
+    assert_eq!(output.status.code(), Some(73));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no/such/folder/x.db"));
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let url = format!("sqlite:{}", folder.join("server.db").display());
+    let mut connection = <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.unwrap();
+    let newer = "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
+                 values (9999, 'later', 1, x'00', 0)";
+    sqlx::query(newer).execute(&mut connection).await.unwrap();
+    sqlx::Connection::close(connection).await.unwrap();
+    let output = run(folder, &["check"], "");
+    assert_eq!(output.status.code(), Some(73));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("has schema 9999"));
+}
+
+#[test]
+fn administrators_mistakes_have_clear_answers() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let user = |tenant: &str, name: &str| {
+        [
+            "user",
+            "add",
+            "--tenant",
+            tenant,
+            "--username",
+            name,
+            "--display-name",
+            "X",
+            "--role",
+            "officer",
+            "--password-stdin",
+        ]
+        .map(str::to_owned)
+    };
+    let cases: [(Vec<String>, &str, i32, &str); 8] = [
+        (["tenant", "add", "acme", "--name", "A"].map(str::to_owned).to_vec(), "", 65, "exists already"),
+        (["tenant", "add", "No Slug", "--name", "A"].map(str::to_owned).to_vec(), "", 65, "slug"),
+        (user("acme", "ana").to_vec(), "pw", 65, "exists already"),
+        (user("nowhere", "bob").to_vec(), "pw", 65, "no tenant"),
+        (user("acme", "bob").to_vec(), "", 65, "empty"),
+        (["user", "revoke", "--tenant", "acme", "--username", "nobody"].map(str::to_owned).to_vec(), "", 65, "no user"),
+        (["user", "explode"].map(str::to_owned).to_vec(), "", 64, "unrecognized"),
+        (["audit", "--tenant", "nowhere"].map(str::to_owned).to_vec(), "", 65, "no tenant"),
+    ];
+    for (arguments, input, code, words) in cases {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = run(folder, &arguments, input);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+    let help = program(folder).arg("--help").output().unwrap();
+    assert!(help.status.success() && !String::from_utf8(help.stdout).unwrap().contains("access-ttl"));
+}
+
+/// CASES S8, S19, S20: at each boundary the process dies, or the database fails, and the first retry decides.
+#[cfg(feature = "failpoints")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn at_each_boundary_the_first_retry_gets_the_one_effect() {
+    for (point, dies, is_replay) in [
+        ("during-dedupe-read", true, false),
+        ("before-commit", true, false),
+        ("after-commit-before-reply", true, true),
+        ("during-dedupe-read=once", false, false),
+        ("before-commit=once", false, false),
+        ("after-commit-before-reply=once", false, true),
+        ("drop-answer=once", false, true),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let folder = folder.path();
+        set_up(folder);
+        let mut server = Process::try_start(folder, &[("ONCEOVER_FAILPOINT", point)]).unwrap();
+        let mut ana = server.sign_in().await;
+        let create = a_case("t");
+        match ana.try_send(&create).await {
+            None => assert!(dies || is_replay, "{point}"),
+            Some(reply) => reply.assert_problem(503, "temporarily-unavailable"),
+        }
+        if dies {
+            assert!(!server.wait().success(), "{point}");
+            server = Process::start(folder);
+            ana = server.sign_in().await;
+        }
+        let retry = ana.send(&create).await;
+        assert_eq!((retry.status, retry.is_replayed()), (201, is_replay), "{point}: {}", retry.body);
+        assert_eq!(commits(folder, &create.id()), 1, "{point}");
+        assert!(run(folder, &["check"], "").status.success(), "{point}");
+    }
+}

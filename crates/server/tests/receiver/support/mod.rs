@@ -1,0 +1,17 @@
+//! What the stories share: a server on a socket with a clock turned by hand, people, commands, a plain client.
+
+pub(crate) mod command;
+pub(crate) mod http;
+pub(crate) mod process;
+pub(crate) mod server;
+
+pub(crate) use command::{Sent, a_case, command, with_expected};
+pub(crate) use http::Reply;
+pub(crate) use server::{Person, Server};
+
+use uuid::Uuid;
+
+/// A new id, as a text.
+pub(crate) fn id() -> String {
+    Uuid::now_v7().to_string()
+}

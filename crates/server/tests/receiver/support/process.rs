@@ -1,0 +1,96 @@
+//! The real program in a process of its own, in a folder of its own.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use super::http::send;
+use super::server::{PASSWORD, Person};
+
+/// A `serve` that ends with this value.
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) address: String,
+}
+
+/// `onceover-server` on the database of `folder`.
+pub(crate) fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_onceover-server"));
+    command.env("ONCEOVER_DATABASE", format!("sqlite:{}", folder.join("server.db").display()));
+    command.env_remove("ONCEOVER_FAILPOINT").current_dir(folder);
+    command
+}
+
+/// Runs a subcommand with this standard input.
+pub(crate) fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut command = program(folder);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that needs no input may be gone before it is written.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Adds a tenant and an officer.
+pub(crate) fn set_up(folder: &Path) {
+    assert!(run(folder, &["tenant", "add", "acme", "--name", "Acme"], "").status.success());
+    let user =
+        ["user", "add", "--tenant", "acme", "--username", "ana", "--display-name", "Ana", "--role", "supervisor"];
+    let arguments: Vec<&str> = user.into_iter().chain(["--password-stdin"]).collect();
+    assert!(run(folder, &arguments, PASSWORD).status.success());
+}
+
+impl Process {
+    /// Starts `serve` on a free port and waits until it is ready; `None` if it ends before.
+    pub(crate) fn try_start(folder: &Path, environment: &[(&str, &str)]) -> Option<Self> {
+        let mut command = program(folder);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let Some(json) = line.strip_prefix("ready ") else {
+            child.wait().unwrap();
+            return None;
+        };
+        let ready: serde_json::Value = serde_json::from_str(json).unwrap();
+        let address = ready["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+        Some(Self { child, address })
+    }
+
+    pub(crate) fn start(folder: &Path) -> Self {
+        Self::try_start(folder, &[]).unwrap()
+    }
+
+    /// Signs in the officer of [`set_up`].
+    pub(crate) async fn sign_in(&self) -> Person {
+        let body = serde_json::json!({
+            "tenant": "acme", "username": "ana", "password": PASSWORD, "device_id": "d1", "device_name": "Desk",
+        });
+        let reply = send(&self.address, "POST", "/v1/sessions", &[], body.to_string().as_bytes()).await.unwrap();
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        Person::of(&self.address, &reply)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// `kill -9`
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Waits for its own end.
+    pub(crate) fn wait(mut self) -> std::process::ExitStatus {
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -3,6 +3,7 @@
 //! [`sqlite`] keeps one account's state, [`http`] talks to its server, [`vault`] keeps the session's secrets,
 //! [`profile`] is the folder all of it lies in, with the lock that makes this process its only owner.
 
+pub mod checkup;
 mod client;
 mod error;
 pub mod http;

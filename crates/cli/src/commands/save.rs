@@ -1,0 +1,52 @@
+//! Making one intent durable, and saying so: the end of every editing command. Works without the network.
+
+use client::Client;
+use client::system::SystemIds;
+use domain::{CaseId, Payload};
+use engine::engine::{Engine, Intent};
+use engine::ports::Ids;
+use engine::view::{CaseDetail, Saved};
+use serde_json::json;
+
+use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::profile::Profile;
+
+/// Saves what a person wants and prints what it became.
+pub(crate) async fn save(
+    profile: &Profile,
+    client: &Client,
+    case_id: Option<CaseId>,
+    payload: Payload,
+) -> Result<Exit, Failure> {
+    let engine = client.engine()?;
+    let saved = engine.save(Intent { intent_id: SystemIds.new_id(), case_id, payload }).await?;
+    print_saved(profile, &engine, Some(saved)).await?;
+    client.close().await;
+    Ok(Exit::Done)
+}
+
+/// Prints `{"case_id","command_id","state"}`; nulls where nothing has to be sent.
+pub(crate) async fn print_saved(profile: &Profile, engine: &Engine, saved: Option<Saved>) -> Result<(), Failure> {
+    let Some(saved) = saved else {
+        if profile.json {
+            output::document(&json!({ "case_id": null, "command_id": null, "state": null }));
+        }
+        output::message("Nothing has to be sent");
+        return Ok(());
+    };
+    let row = engine.store().row(saved.command_id).await?;
+    let state = row.map(|row| row.delivery.name());
+    if profile.json {
+        output::document(&json!({ "case_id": saved.case_id, "command_id": saved.command_id, "state": state }));
+    } else {
+        output::line(&format!("Saved on this computer: case {}, change {}", saved.case_id, saved.command_id));
+    }
+    Ok(())
+}
+
+/// The case as it is shown here, with pending changes applied.
+pub(crate) async fn shown_case(engine: &Engine, id: CaseId) -> Result<CaseDetail, Failure> {
+    let detail = engine.store().case_detail(id, engine.ambient()).await?;
+    detail.ok_or_else(|| Failure::bad_data(format!("case {id} is not known on this computer")))
+}

@@ -1,0 +1,88 @@
+//! The profile a call works on, and how it is opened.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use client::profile::{Home, default_home};
+use client::{Access, Client, ClientError, Options, VaultChoice};
+use engine::ports::Signals;
+use engine::view::Signal;
+
+use crate::exit::{Exit, Failure};
+use crate::output;
+
+/// How long a writing call waits for another process to end.
+const LOCK_WAIT_MS: u64 = 2_000;
+
+/// Which profile, and how its answers look.
+pub(crate) struct Profile {
+    home: PathBuf,
+    pub(crate) json: bool,
+}
+
+/// Nobody listens: each call reads what it shows.
+struct NoSignals;
+
+impl Signals for NoSignals {
+    fn emit(&self, _: Signal) {}
+}
+
+impl Profile {
+    pub(crate) fn new(home: Option<PathBuf>, json: bool) -> Result<Self, Failure> {
+        let home = home.or_else(default_home);
+        let home = home.ok_or_else(|| Failure::usage("no folder for the profile is known; give --home DIR"))?;
+        Ok(Self { home, json })
+    }
+
+    pub(crate) fn home(&self) -> Home {
+        Home::new(&self.home)
+    }
+
+    /// Opens it for looking, beside any other process.
+    pub(crate) async fn reading(&self) -> Result<Arc<Client>, Failure> {
+        self.start_logs(None);
+        self.open(Access::Read, Arc::new(NoSignals)).await
+    }
+
+    /// Opens it for writing, as its only owner.
+    pub(crate) async fn writing(&self) -> Result<Arc<Client>, Failure> {
+        self.writing_with(Arc::new(NoSignals)).await
+    }
+
+    /// Opens it for writing and listens to what changes.
+    pub(crate) async fn writing_with(&self, signals: Arc<dyn Signals>) -> Result<Arc<Client>, Failure> {
+        let home = self.home();
+        let unusable = |cause| ClientError::Home { folder: self.home.display().to_string(), cause };
+        home.create().map_err(unusable)?;
+        self.start_logs(Some(home));
+        self.open(Access::Write, signals).await
+    }
+
+    async fn open(&self, access: Access, signals: Arc<dyn Signals>) -> Result<Arc<Client>, Failure> {
+        let vault = vault_choice()?;
+        let options = Options {
+            home: self.home.clone(),
+            vault,
+            access,
+            in_background: false,
+            signals,
+            lock_wait_ms: LOCK_WAIT_MS,
+        };
+        Ok(Client::open(options).await?)
+    }
+
+    fn start_logs(&self, home: Option<Home>) {
+        if let Err(error) = client::logs::start(home.map(|home| home.logs_folder()).as_deref()) {
+            output::message(&format!("onceover: no log is written: {error}"));
+        }
+    }
+}
+
+/// `ONCEOVER_VAULT`.
+pub(crate) fn vault_choice() -> Result<VaultChoice, Failure> {
+    match std::env::var("ONCEOVER_VAULT").as_deref() {
+        Err(_) | Ok("" | "keychain") => Ok(VaultChoice::Keychain),
+        Ok("file") => Ok(VaultChoice::File),
+        Ok(other) => Err(Failure::new(Exit::Usage, format!("ONCEOVER_VAULT is \"{other}\"; it can be keychain or file"))),
+    }
+}

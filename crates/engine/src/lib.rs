@@ -13,6 +13,7 @@
 
 pub mod accept;
 pub mod classify;
+pub mod decision;
 pub mod delivery;
 pub mod engine;
 pub mod failpoint;

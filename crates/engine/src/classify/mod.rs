@@ -89,7 +89,7 @@ fn not_ours(by_gateway: bool) -> Verdict {
     Verdict::unknown("not-our-answer", "what answered is not the Onceover server", sender)
 }
 
-fn sender_after(problem: &SeenProblem) -> Sender {
+pub(crate) fn sender_after(problem: &SeenProblem) -> Sender {
     match (problem.status, problem.code.as_str()) {
         (401, "token-expired") => Sender::Refreshes,
         (401, "session-revoked") => Sender::Revoked,

@@ -156,4 +156,6 @@ pub struct PullReport {
     pub settled: u32,
     /// Whether the feed was read to its end.
     pub complete: bool,
+    /// The feed's newest position.
+    pub head: u64,
 }

@@ -1,0 +1,50 @@
+//! Making an intent durable.
+
+use domain::{CaseId, CommandId, Payload};
+
+use super::{Engine, EngineError, Intent, Trigger};
+use crate::accept::AcceptError;
+use crate::failpoint::{Boundary, Failed, hit};
+use crate::ports::{Draft, StoreError};
+use crate::view::Saved;
+
+impl Engine {
+    /// Makes an intent durable. Works signed out; refused once the session was revoked.
+    pub async fn save(&self, intent: Intent) -> Result<Saved, EngineError> {
+        let case_id = match (intent.case_id, &intent.payload) {
+            (Some(case_id), _) => case_id,
+            (None, Payload::CaseCreate(_)) => CaseId(self.ports.ids.new_id()),
+            (None, _) => return Err(StoreError::Refused(AcceptError::UnknownCase).into()),
+        };
+        let session = self.ports.store.session().await?;
+        if session.revoked {
+            return Err(EngineError::Revoked);
+        }
+        let draft = Draft {
+            intent_id: intent.intent_id,
+            command_id: CommandId(self.ports.ids.new_id()),
+            payload: intent.payload,
+            case_id,
+            session_version: session.version,
+            issued_at: self.now(),
+        };
+        hit(Boundary::BeforeOutboxWrite).map_err(failed)?;
+        let accepted = self.ports.store.accept(draft).await?;
+        hit(Boundary::AfterOutboxWrite).map_err(failed)?;
+        self.tell_versions(accepted.versions);
+        if !accepted.already {
+            self.nudge(Trigger::Saved);
+        }
+        Ok(Saved {
+            case_id: CaseId(accepted.row.target.0),
+            command_id: accepted.row.command_id,
+            operation: accepted.row.operation,
+            saved_at: accepted.row.created_at,
+            already_saved: accepted.already,
+        })
+    }
+}
+
+pub(super) fn failed(_: Failed) -> EngineError {
+    StoreError::Io("a step was made to fail".to_owned()).into()
+}

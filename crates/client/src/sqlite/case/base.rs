@@ -1,0 +1,84 @@
+//! What the server last said.
+
+use std::collections::BTreeMap;
+
+use domain::{Case, CaseId, EntityId};
+use engine::ports::{Base, StoreError};
+use engine::view::Member;
+use serde::de::DeserializeOwned;
+use sqlx::SqliteConnection;
+use wire::feed::MemberEntity;
+
+use crate::sqlite::error;
+use crate::sqlite::text::json;
+
+fn read<T: DeserializeOwned>(body: &str) -> Result<T, StoreError> {
+    serde_json::from_str(body).map_err(|error| StoreError::Damaged(format!("an entity is not readable: {error}")))
+}
+
+/// The case alone: enough to accept and to draw.
+pub(crate) async fn base_case(db: &mut SqliteConnection, id: CaseId) -> Result<Option<Case>, StoreError> {
+    let body: Option<String> = sqlx::query_scalar("select body from base_entity where type = 'case' and id = ?1")
+        .bind(id.to_string())
+        .fetch_optional(db)
+        .await
+        .map_err(error::of)?;
+    body.as_deref().map(read).transpose()
+}
+
+/// Several cases.
+pub(crate) async fn base_cases(
+    db: &mut SqliteConnection,
+    ids: &[EntityId],
+) -> Result<BTreeMap<EntityId, Case>, StoreError> {
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let bodies: Vec<String> =
+        sqlx::query_scalar(include_str!("base_cases.sql")).bind(json(&ids)).fetch_all(db).await.map_err(error::of)?;
+    let mut cases = BTreeMap::new();
+    for body in bodies {
+        let case: Case = read(&body)?;
+        cases.insert(case.id.into(), case);
+    }
+    Ok(cases)
+}
+
+/// The case with its notes and its timeline, in the order of their feed positions.
+pub(crate) async fn base(db: &mut SqliteConnection, id: CaseId) -> Result<Base, StoreError> {
+    let children: Vec<(String, String)> = sqlx::query_as(include_str!("children.sql"))
+        .bind(id.to_string())
+        .fetch_all(&mut *db)
+        .await
+        .map_err(error::of)?;
+    let mut base = Base { case: base_case(db, id).await?, ..Base::default() };
+    for (kind, body) in children {
+        match kind.as_str() {
+            "note" => base.notes.push(read(&body)?),
+            "activity" => base.timeline.push(read(&body)?),
+            _ => {}
+        }
+    }
+    Ok(base)
+}
+
+/// The people of the organization, by display name.
+pub(crate) async fn members(db: &mut SqliteConnection) -> Result<Vec<Member>, StoreError> {
+    let bodies: Vec<String> = sqlx::query_scalar("select body from base_entity where type = 'member'")
+        .fetch_all(db)
+        .await
+        .map_err(error::of)?;
+    let mut members = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        let member: MemberEntity = read(&body)?;
+        members.push(Member {
+            id: member.id,
+            username: member.username,
+            display_name: member.display_name,
+            role: member.role,
+            disabled: member.disabled,
+        });
+    }
+    members.sort_by(|a, b| a.display_name.cmp(&b.display_name).then(a.id.cmp(&b.id)));
+    Ok(members)
+}

@@ -1,0 +1,145 @@
+//! Pages of the list, and how many cases each fixed view has.
+
+use domain::{ActorId, EntityId, Priority, Status};
+use engine::ports::{Ambient, StoreError};
+use engine::present::due::{due, last_day_of_week, plus_days};
+use engine::present::list_mark;
+use engine::view::{CasePage, CaseQuery, CaseRow, CaseSort, Due, DueGroup, ViewCounts};
+use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
+
+use super::query::{Restriction, order, restriction};
+use crate::sqlite::text::read;
+use crate::sqlite::{error, outbox, session};
+
+/// More rows than this no page has.
+const LIMIT_MAX: u32 = 500;
+
+#[derive(FromRow)]
+struct Columns {
+    id: String,
+    number: Option<String>,
+    external_id: Option<String>,
+    title: String,
+    address: Option<String>,
+    kind: String,
+    status: String,
+    priority: String,
+    due_on: Option<String>,
+    assignee_id: Option<String>,
+    assignee_name: Option<String>,
+    pending_fields: String,
+    live_changes: i64,
+    open_changes: u32,
+}
+
+/// A page of the list, read in one transaction.
+pub(crate) async fn page(
+    db: &mut SqliteConnection,
+    query: &CaseQuery,
+    ambient: Ambient,
+    me: ActorId,
+) -> Result<CasePage, StoreError> {
+    let restriction = restriction(query, me);
+    let columns = page_columns(db, query, &restriction).await?;
+    let lanes_of: Vec<EntityId> = columns
+        .iter()
+        .filter(|columns| columns.live_changes > 0)
+        .filter_map(|columns| columns.id.parse().ok())
+        .collect();
+    let lanes = outbox::lanes(db, &lanes_of).await?;
+    let mut rows = Vec::with_capacity(columns.len());
+    for columns in columns {
+        let mut row = row(columns, &query.today)?;
+        row.mark = lanes.get(&row.id.into()).and_then(|lane| list_mark(lane, ambient));
+        rows.push(row);
+    }
+    let (total, groups) = totals(db, query, &restriction).await?;
+    let version = session::versions(db).await?.cases;
+    Ok(CasePage { rows, offset: query.offset, total, groups, version })
+}
+
+async fn page_columns(
+    db: &mut SqliteConnection,
+    query: &CaseQuery,
+    restriction: &Restriction,
+) -> Result<Vec<Columns>, StoreError> {
+    let sql = include_str!("page.sql").replace("/*restriction*/", &restriction.sql).replace("/*order*/", order(query));
+    let mut question = sqlx::query_as(AssertSqlSafe(sql));
+    for value in &restriction.values {
+        question = question.bind(value);
+    }
+    question.bind(query.limit.min(LIMIT_MAX)).bind(query.offset).fetch_all(db).await.map_err(error::of)
+}
+
+fn row(columns: Columns, today: &str) -> Result<CaseRow, StoreError> {
+    let damaged = |what: &str| StoreError::Damaged(format!("the list's column {what} is not readable"));
+    Ok(CaseRow {
+        id: columns.id.parse().map_err(|_| damaged("id"))?,
+        number: columns.number,
+        external_id: columns.external_id,
+        title: columns.title,
+        address: columns.address,
+        kind: columns.kind,
+        status: Status::named(&columns.status).ok_or_else(|| damaged("status"))?,
+        priority: Priority::named(&columns.priority).ok_or_else(|| damaged("priority"))?,
+        due: due(columns.due_on.as_deref(), today),
+        due_on: columns.due_on,
+        assignee_id: columns.assignee_id.and_then(|id| id.parse().ok()),
+        assignee_name: columns.assignee_name,
+        pending_fields: read(Some(&columns.pending_fields)).unwrap_or_default(),
+        mark: None,
+        open_changes: columns.open_changes,
+    })
+}
+
+/// How many rows match, and how many lie in each group of due dates, out of one index.
+async fn totals(
+    db: &mut SqliteConnection,
+    query: &CaseQuery,
+    restriction: &Restriction,
+) -> Result<(u32, Vec<DueGroup>), StoreError> {
+    let is_grouped = query.sort == CaseSort::Due;
+    let week_end = last_day_of_week(&query.today);
+    let sql = if is_grouped {
+        include_str!("due_groups.sql")
+    } else {
+        "select count(*) from case_view c where /*restriction*/"
+    };
+    let mut question = sqlx::query(AssertSqlSafe(sql.replace("/*restriction*/", &restriction.sql)));
+    if is_grouped {
+        let today = &query.today;
+        for day in [today, today, today, &week_end, today, &week_end] {
+            question = question.bind(day);
+        }
+    }
+    for value in &restriction.values {
+        question = question.bind(value);
+    }
+    let row = question.fetch_one(db).await.map_err(error::of)?;
+    let count = |place: usize| -> Result<u32, StoreError> { sqlx::Row::try_get(&row, place).map_err(error::of) };
+    let total = count(0)?;
+    let mut groups = Vec::new();
+    if is_grouped {
+        for (place, due) in [Due::Overdue, Due::Today, Due::ThisWeek, Due::Later, Due::NoDate].into_iter().enumerate() {
+            let count = count(place + 1)?;
+            if count > 0 {
+                groups.push(DueGroup { due, count });
+            }
+        }
+        if query.descending {
+            groups.reverse();
+        }
+    }
+    Ok((total, groups))
+}
+
+/// How many cases each fixed view has.
+pub(crate) async fn view_counts(db: &mut SqliteConnection, today: &str, me: ActorId) -> Result<ViewCounts, StoreError> {
+    let (mine, unassigned, due_soon, all) = sqlx::query_as(include_str!("view_counts.sql"))
+        .bind(me.to_string())
+        .bind(plus_days(today, 7))
+        .fetch_one(db)
+        .await
+        .map_err(error::of)?;
+    Ok(ViewCounts { mine, unassigned, due_soon, all })
+}

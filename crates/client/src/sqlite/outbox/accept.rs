@@ -1,0 +1,26 @@
+//! Making an intent durable.
+
+use engine::delivery::OutboxRow;
+use engine::ports::{Base, Draft, Owner, StoreError};
+use sqlx::SqliteConnection;
+
+use super::{read, write};
+use crate::sqlite::case;
+
+/// The row of `draft`, and whether it was there before. Everything that can refuse comes before the first write.
+pub(crate) async fn accept(
+    db: &mut SqliteConnection,
+    owner: Owner,
+    draft: &Draft,
+) -> Result<(OutboxRow, bool), StoreError> {
+    if let Some(row) = read::by_intent(db, draft.intent_id).await? {
+        return Ok((row, true));
+    }
+    let mut lane = read::lane(db, draft.case_id.into()).await?;
+    let base = Base { case: case::base_case(db, draft.case_id).await?, ..Base::default() };
+    let mut row = engine::accept::prepare(draft, &owner, &lane, &base)?;
+    row.seq = write::insert(db, &row, None).await?;
+    lane.push(row.clone());
+    case::draw(db, draft.case_id, &base, &lane).await?;
+    Ok((row, false))
+}

@@ -1,0 +1,77 @@
+//! Finding rows.
+
+use std::collections::BTreeMap;
+
+use domain::{CommandId, EntityId};
+use engine::delivery::OutboxRow;
+use engine::ports::StoreError;
+use sqlx::SqliteConnection;
+use uuid::Uuid;
+
+use super::row::Columns;
+use crate::sqlite::error;
+use crate::sqlite::text::json;
+
+fn rows(columns: Vec<Columns>) -> Result<Vec<OutboxRow>, StoreError> {
+    columns.into_iter().map(OutboxRow::try_from).collect()
+}
+
+/// Rows by a query that binds one text.
+pub(super) async fn select(
+    db: &mut SqliteConnection,
+    sql: &'static str,
+    text: String,
+) -> Result<Vec<OutboxRow>, StoreError> {
+    rows(sqlx::query_as(sql).bind(text).fetch_all(db).await.map_err(error::of)?)
+}
+
+/// Rows by a query that binds one number.
+pub(super) async fn select_since(
+    db: &mut SqliteConnection,
+    sql: &'static str,
+    number: i64,
+) -> Result<Vec<OutboxRow>, StoreError> {
+    rows(sqlx::query_as(sql).bind(number).fetch_all(db).await.map_err(error::of)?)
+}
+
+/// The row of an intent.
+pub(super) async fn by_intent(db: &mut SqliteConnection, intent: Uuid) -> Result<Option<OutboxRow>, StoreError> {
+    let rows = select(db, "select * from outbox where intent_id = ?1", intent.to_string()).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// One row.
+pub(crate) async fn by_command(db: &mut SqliteConnection, id: CommandId) -> Result<Option<OutboxRow>, StoreError> {
+    let rows = select(db, "select * from outbox where command_id = ?1", id.to_string()).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// The rows of one lane that are pending or open, in enqueue order.
+pub(crate) async fn lane(db: &mut SqliteConnection, lane: EntityId) -> Result<Vec<OutboxRow>, StoreError> {
+    select(db, include_str!("lane.sql"), lane.to_string()).await
+}
+
+/// Lanes by their id.
+pub(crate) type Lanes = BTreeMap<EntityId, Vec<OutboxRow>>;
+
+fn by_lane(rows: Vec<OutboxRow>) -> Lanes {
+    let mut lanes = Lanes::new();
+    for row in rows {
+        lanes.entry(row.target).or_default().push(row);
+    }
+    lanes
+}
+
+/// The same for several lanes; one without such rows is absent.
+pub(crate) async fn lanes(db: &mut SqliteConnection, ids: &[EntityId]) -> Result<Lanes, StoreError> {
+    if ids.is_empty() {
+        return Ok(Lanes::new());
+    }
+    Ok(by_lane(select(db, include_str!("lanes.sql"), json(&ids)).await?))
+}
+
+/// Every lane with a row that is pending or open.
+pub(super) async fn live_lanes(db: &mut SqliteConnection) -> Result<Lanes, StoreError> {
+    let live = sqlx::query_as(include_str!("live.sql")).fetch_all(db).await.map_err(error::of)?;
+    Ok(by_lane(rows(live)?))
+}

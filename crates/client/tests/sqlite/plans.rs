@@ -1,0 +1,78 @@
+//! The plans of the queries that run all the time: none of them reads a growing table from end to end.
+
+use sqlx::{Row, SqliteConnection};
+
+use crate::support::Place;
+
+async fn plan(db: &mut SqliteConnection, sql: &str, values: usize) -> Vec<String> {
+    let question = sqlx::AssertSqlSafe(format!("explain query plan {sql}"));
+    let mut question = sqlx::query(question);
+    for _ in 0..values {
+        question = question.bind("[]");
+    }
+    let rows = question.fetch_all(db).await.unwrap();
+    rows.iter().map(|row| row.get::<String, _>("detail")).collect()
+}
+
+fn assert_no_scan(name: &str, plan: &[String], tables: &[&str]) {
+    for step in plan {
+        let is_scan = tables.iter().any(|table| {
+            step == &format!("SCAN {table}") || step.starts_with(&format!("SCAN {table} ")) && !step.contains("INDEX")
+        });
+        assert!(!is_scan, "{name}: {plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn hot_queries_use_their_indexes() {
+    let place = Place::new();
+    drop(place.open().await);
+    let mut db = place.raw().await;
+    let folder = "../../src/sqlite";
+    let _ = folder;
+    for (name, sql, values) in [
+        ("claim", include_str!("../../src/sqlite/outbox/claim_candidates.sql"), 4),
+        ("next due", include_str!("../../src/sqlite/outbox/next_due.sql"), 1),
+        ("in doubt", include_str!("../../src/sqlite/outbox/in_doubt.sql"), 3),
+        ("lane", include_str!("../../src/sqlite/outbox/lane.sql"), 1),
+        ("lanes", include_str!("../../src/sqlite/outbox/lanes.sql"), 1),
+        ("live", include_str!("../../src/sqlite/outbox/live.sql"), 0),
+        ("open", include_str!("../../src/sqlite/outbox/open.sql"), 0),
+        ("held", include_str!("../../src/sqlite/outbox/held.sql"), 1),
+        ("over", include_str!("../../src/sqlite/outbox/over.sql"), 1),
+        ("waits", include_str!("../../src/sqlite/outbox/waits_beyond.sql"), 1),
+        ("counts", include_str!("../../src/sqlite/outbox/counts.sql"), 0),
+        ("to project", include_str!("../../src/sqlite/feed/to_project.sql"), 0),
+        ("shown in doubt", include_str!("../../src/sqlite/feed/shown_in_doubt.sql"), 1),
+        ("step", include_str!("../../src/sqlite/outbox/step.sql"), 27),
+    ] {
+        let plan = plan(&mut db, sql, values).await;
+        assert_no_scan(name, &plan, &["outbox", "o", "e", "base_entity", "b"]);
+    }
+}
+
+#[tokio::test]
+async fn a_page_by_due_date_comes_out_of_one_index() {
+    let place = Place::new();
+    drop(place.open().await);
+    let mut db = place.raw().await;
+    let page = include_str!("../../src/sqlite/case/page.sql");
+    for order in [
+        "c.due_on is null, c.due_on, c.id",
+        "c.title collate nocase, c.id",
+        "c.number is null, c.number, c.id",
+        "c.status_rank, c.id",
+        "c.priority_rank, c.id",
+        "c.assignee_name is null, c.assignee_name collate nocase, c.id",
+    ] {
+        let sql = page.replace("/*restriction*/", "true").replace("/*order*/", order);
+        let plan = plan(&mut db, &sql, 2).await;
+        assert!(plan.iter().any(|step| step.starts_with("SCAN c USING COVERING INDEX")), "{order}: {plan:#?}");
+        // Only the few rows of the page are sorted again, after they were joined.
+        assert!(plan.iter().filter(|step| step.contains("TEMP B-TREE")).count() <= 1, "{order}: {plan:#?}");
+        assert_no_scan(order, &plan, &["case_view", "c"]);
+    }
+    let groups = include_str!("../../src/sqlite/case/due_groups.sql").replace("/*restriction*/", "c.assignee_id = ?");
+    let plan = plan(&mut db, &groups, 7).await;
+    assert!(plan.iter().any(|step| step.contains("COVERING INDEX")), "{plan:#?}");
+}

@@ -17,7 +17,7 @@ use crate::throttle::Throttle;
 use crate::wakes::Wakes;
 
 /// How long an access token lives at most.
-pub const ACCESS_TTL_MAX: Duration = Duration::from_secs(600);
+pub const ACCESS_TTL_MAX: Duration = Duration::from_mins(10);
 
 /// What every route shares.
 pub struct App {

@@ -4,6 +4,8 @@
 //! A request goes `http` (deadlines, limits) → `routes` (unpack, pack) → `execution` (gather, decide) →
 //! `storage` (one port, whole units of work). A library so that the tests can drive the real router.
 
+#![allow(clippy::result_large_err, reason = "a problem is only made where a request ends with it")]
+
 pub mod app;
 pub mod cli;
 pub mod clock;

@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep};
 const HEAD: Duration = Duration::from_secs(10);
 /// How long a connection may wait for its next request. Longer than clients keep theirs, so that it is
 /// they who close: a request sent into a closing connection would be in doubt.
-const IDLE: Duration = Duration::from_secs(120);
+const IDLE: Duration = Duration::from_mins(2);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

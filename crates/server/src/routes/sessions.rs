@@ -21,9 +21,9 @@ use crate::storage::{NewSession, Rotation, SessionRow};
 use crate::{password, token};
 
 /// How long the same successor is given again for the same refresh token.
-const GRACE: Duration = Duration::from_secs(60);
+const GRACE: Duration = Duration::from_mins(1);
 /// How long a session lives without being refreshed: an officer may be away for a season.
-const IDLE: Duration = Duration::from_secs(90 * 24 * 3600);
+const IDLE: Duration = Duration::from_hours(90 * 24);
 
 /// `POST /v1/sessions`
 pub async fn sign_in(

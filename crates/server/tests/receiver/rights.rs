@@ -82,11 +82,11 @@ async fn a_note_written_while_the_right_was_held_is_taken_later() {
     let ana = server.person("acme", "ana", Role::Officer).await;
     let create = a_case("t");
     ana.send(&create).await;
-    server.turn_clock(Duration::from_secs(60));
+    server.turn_clock(Duration::from_mins(1));
     let held = server.now();
-    server.turn_clock(Duration::from_secs(60));
+    server.turn_clock(Duration::from_mins(1));
     server.change("acme", "ana", UserChange::Role(Role::Viewer)).await;
-    server.turn_clock(Duration::from_secs(60));
+    server.turn_clock(Duration::from_mins(1));
     let note = |issued_at: String| {
         command("note.add", &create.target(), json!({ "note_id": id(), "text": "x" }))
             .with("issued_at", json!(issued_at))
@@ -112,7 +112,7 @@ async fn a_clock_before_all_sessions_means_the_first_of_them() {
     let note = command("note.add", &create.target(), json!({ "note_id": id(), "text": "x" }))
         .with("issued_at", json!("1970-01-01T00:00:00.000Z"));
     zoe.send(&note).await.assert_problem(403, "forbidden");
-    server.turn_clock(Duration::from_secs(60));
+    server.turn_clock(Duration::from_mins(1));
     server.change("acme", "zoe", UserChange::Role(Role::Officer)).await;
     assert_eq!(zoe.send(&note).await.status, 201, "else the rights of now");
     assert_eq!(server.audit_of("acme", &note.id()).await[1].authority.as_deref(), Some("current"));

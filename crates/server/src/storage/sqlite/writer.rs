@@ -102,6 +102,7 @@ fn primary_code(error: &sqlx::Error) -> Option<u32> {
 }
 
 /// What an error before the commit means: nothing was changed.
+#[allow(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 pub(super) fn fault(error: sqlx::Error) -> StorageError {
     // 5 busy, 6 locked, 8 read-only, 9 interrupted, 10 I/O, 13 full, 14 cannot open
     match (primary_code(&error), &error) {
@@ -113,6 +114,7 @@ pub(super) fn fault(error: sqlx::Error) -> StorageError {
 }
 
 /// What an error of the commit means: a lock or a full disk leaves the transaction undone, anything else is not known.
+#[allow(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn commit_fault(error: sqlx::Error) -> StorageError {
     match primary_code(&error) {
         Some(5 | 6 | 13 | 19) => StorageError::Unavailable(error.to_string()),

@@ -43,6 +43,7 @@ impl Sent {
 }
 
 /// `operation` on the case `target`.
+#[allow(clippy::needless_pass_by_value, reason = "a literal at every call")]
 pub(crate) fn command(operation: &str, target: &str, payload: Value) -> Sent {
     let command_id = id();
     let mut sent = Sent {

@@ -54,9 +54,9 @@ pub(crate) async fn send(
     let mut stream = TcpStream::connect(address).await.ok()?;
     let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
     for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.extend([name, ": ", value, "\r\n"]);
     }
-    head.push_str(&format!("content-length: {}\r\n\r\n", body.len()));
+    head.extend(["content-length: ", &body.len().to_string(), "\r\n\r\n"]);
     stream.write_all(head.as_bytes()).await.ok()?;
     // A server that has said no already may close while we still write; its answer counts.
     let _ = stream.write_all(body).await;

@@ -63,7 +63,7 @@ impl Server {
         let clock = Arc::new(AtomicI64::new(now.0));
         let hand = Arc::clone(&clock);
         let turned = Clock::of(move || Timestamp(hand.load(Ordering::SeqCst)));
-        let app = App::new(Arc::clone(&storage), key, turned, Duration::from_secs(600), stopping.clone());
+        let app = App::new(Arc::clone(&storage), key, turned, Duration::from_mins(10), stopping.clone());
         tokio::spawn(Arc::clone(&app.wakes).watch_storage(Arc::clone(&storage)));
         tokio::spawn(listen::serve(listener, app.router(), stopping));
         Self { storage, address, clock, stop, folder }

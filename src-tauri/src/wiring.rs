@@ -1,0 +1,97 @@
+//! Opens the profile and puts the parts together: client, signals, windows' memory, log.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use client::profile::{Home, LockError, default_home};
+use client::{Access, Client, ClientError, VaultChoice};
+use tauri::{App, AppHandle, Manager};
+
+use crate::events::Relay;
+use crate::options::{Options, Vault};
+use crate::windows::Memory;
+
+/// What commands work on: the profile, opened for writing and sending.
+pub(crate) type Desk = Arc<Client>;
+
+/// How long a start waits for a command line that is just writing.
+const LOCK_WAIT_MS: u64 = 2_000;
+/// How long an end waits for what is being recorded.
+const CLOSE_WAIT: Duration = Duration::from_secs(5);
+
+/// Why the program does not start. No window was opened, and nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    /// There is no folder for the profile.
+    #[error("this system names no folder for data; choose one with --home DIR")]
+    NoHome,
+    /// The profile is in use, or cannot be used.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// No window can be shown.
+    #[error("no window can be shown: {0}")]
+    Window(#[from] tauri::Error),
+}
+
+impl StartError {
+    /// The exit code (CONTRACT 8).
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Client(ClientError::Lock(LockError::Held(_))) => 75,
+            Self::NoHome | Self::Client(_) => 73,
+            Self::Window(_) => 70,
+        })
+    }
+}
+
+/// The profile's folder: the one asked for, else this person's.
+pub(crate) fn home(options: &Options) -> Result<PathBuf, StartError> {
+    let home = options.home.clone().or_else(default_home).ok_or(StartError::NoHome)?;
+    Ok(std::path::absolute(&home).unwrap_or(home))
+}
+
+/// Takes the profile's lock, opens the profile and begins to deliver.
+pub(crate) fn open(app: &App, home: PathBuf, vault: Vault) -> Result<(), StartError> {
+    start_log(&Home::new(&home));
+    app.manage(Memory::read(&home));
+    let vault = match vault {
+        Vault::Keychain => VaultChoice::KeychainOrMemory,
+        Vault::File => VaultChoice::File,
+        Vault::Memory => VaultChoice::Memory,
+    };
+    let signals = Relay::to_windows(app.handle());
+    let options = client::Options {
+        home,
+        vault,
+        access: Access::Write,
+        in_background: true,
+        signals,
+        lock_wait_ms: LOCK_WAIT_MS,
+    };
+    let desk: Desk = tauri::async_runtime::block_on(Client::open(options))?;
+    app.manage(desk);
+    Ok(())
+}
+
+/// Ends delivery, lets go of the profile and stores where the windows stood.
+pub(crate) fn close(app: &AppHandle) {
+    app.state::<Memory>().store();
+    let desk = app.state::<Desk>();
+    let closing = tauri::async_runtime::block_on(tokio::time::timeout(CLOSE_WAIT, desk.close()));
+    if closing.is_err() {
+        tracing::warn!("delivery did not end in time; what was in flight is found in doubt by the next start");
+    }
+}
+
+/// The log is a help, not a condition: without it the program runs and says so on stderr.
+fn start_log(home: &Home) {
+    let problem = match home.create() {
+        Ok(()) => client::logs::start(Some(&home.logs_folder())).err().map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(problem) = problem {
+        eprintln!("onceover-desktop: no log is written: {problem}");
+    }
+}

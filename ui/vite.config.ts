@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
-import { version } from './package.json';
+import { version } from './package.json' with { type: 'json' };
 
 export default defineConfig({
   // Styles go to a file of their own: the windows run without 'unsafe-inline'.

@@ -1,6 +1,28 @@
-// Set up once for every test file: no test may reach for a real program.
+// Set up for every test file: no test reaches for a real program; each says what is answered.
+import { beforeEach } from 'vitest';
+
 import { answerFrom } from './call';
 import { signalsFrom } from './window';
 
-answerFrom(() => Promise.reject({ code: 'internal', message: 'this test answers no calls' }));
-signalsFrom(() => Promise.resolve(() => undefined));
+type Answers = Record<string, (args: never) => unknown>;
+
+export type Call = { command: string; args: Record<string, unknown> };
+
+/** Answers calls from `table` and returns the list of calls as it grows. A thrown value rejects the call. */
+export function answers(table: Answers): Call[] {
+  const calls: Call[] = [];
+  answerFrom(async (command, wrapped) => {
+    const args = (wrapped?.['args'] ?? {}) as Record<string, unknown>;
+    calls.push({ command, args });
+    const answer = table[command];
+    if (!answer) throw { code: 'internal', message: `this test does not answer ${command}` };
+    return answer(args as never);
+  });
+  return calls;
+}
+
+beforeEach(() => {
+  answers({});
+  signalsFrom(() => Promise.resolve(() => undefined));
+  window.localStorage.clear();
+});

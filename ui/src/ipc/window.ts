@@ -1,5 +1,6 @@
-// Events from the program to this window.
+// Events from the program to this window, and closing it.
 import { listen } from '@tauri-apps/api/event';
+import { getCurrentWindow } from '@tauri-apps/api/window';
 
 import type { Signal } from './bindings';
 
@@ -16,4 +17,15 @@ export function signalsFrom(other: Listen): void {
 
 export function listenToChanges(receive: (signal: Signal) => void): Promise<() => void> {
   return source(receive);
+}
+
+/** Closes this window, as its title bar would. */
+export function closeWindow(): void {
+  try {
+    void getCurrentWindow()
+      .close()
+      .catch(() => window.close());
+  } catch {
+    window.close();
+  }
 }

@@ -158,7 +158,8 @@ pub(super) async fn take_over(
     db: &mut SqliteConnection,
     identity: &Identity,
 ) -> Result<(Owner, Option<Damage>), OpenError> {
-    MIGRATIONS.run(&mut *db).await.map_err(of_migration)?;
+    // `run` would do, but a future that holds it is not `Send`.
+    MIGRATIONS.run_direct(None, &mut *db, false).await.map_err(of_migration)?;
     let mut tx = db.begin_with("begin immediate").await.map_err(error::of)?;
     sqlx::query(include_str!("session/take_over.sql"))
         .bind(identity.tenant_id.to_string())

@@ -113,7 +113,8 @@ async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mu
         keep(columns);
     }
     drop(rows);
-    for seq in (front + 1..back).take_while(|seq| back < i64::MAX && *seq < front + GAP_MAX) {
+    let gap_end = if back == i64::MAX { front } else { back.min(front + GAP_MAX) };
+    for seq in front + 1..gap_end {
         let one = sqlx::query_as::<_, Columns>("select * from outbox where seq = ?1").bind(seq);
         if let Ok(Some(columns)) = one.fetch_optional(&mut *db).await {
             keep(columns);
@@ -125,7 +126,8 @@ async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mu
 async fn fill(db: &mut SqliteConnection, salvaged: Salvaged) -> Result<Damage, OpenError> {
     let mut tx = db.begin_with("begin immediate").await.map_err(error::of)?;
     let (mut kept, mut open) = (0, 0_u32);
-    for row in salvaged.rows.into_values().map(held_for_a_person) {
+    for row in salvaged.rows.into_values() {
+        let row = held_for_a_person(row);
         let outcome = outbox::insert(&mut tx, &row, Some("recovered")).await;
         match outcome {
             Ok(_) => {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod accepting;
+mod conformance;
 mod delivering;
 mod killed;
 mod listing;

@@ -28,8 +28,6 @@ async fn hot_queries_use_their_indexes() {
     let place = Place::new();
     drop(place.open().await);
     let mut db = place.raw().await;
-    let folder = "../../src/sqlite";
-    let _ = folder;
     for (name, sql, values) in [
         ("claim", include_str!("../../src/sqlite/outbox/claim_candidates.sql"), 4),
         ("next due", include_str!("../../src/sqlite/outbox/next_due.sql"), 1),

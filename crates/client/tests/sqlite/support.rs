@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::payload::{CaseCreate, CaseEdit, CaseTransition, NoteAdd, Tag};
+use domain::payload::{CaseCreate, CaseEdit, CaseTransition, NoteAdd};
 use domain::{
     ActorId, Case, CaseField, CaseId, Change, CommandId, FieldValue, NoteId, Payload, Priority, Revision, Role, Status,
     TenantId, Timestamp,
@@ -119,10 +119,6 @@ pub(crate) fn transition(case: CaseId, to: Status) -> Draft {
 
 pub(crate) fn note(case: CaseId, text: &str) -> Draft {
     draft(case, Payload::NoteAdd(NoteAdd { note_id: NoteId(new_id()), text: text.to_owned() }))
-}
-
-pub(crate) fn tag(case: CaseId, tag: &str) -> Draft {
-    draft(case, Payload::TagAdd(Tag { tag: tag.to_owned() }))
 }
 
 pub(crate) fn a_case(n: u64) -> Case {

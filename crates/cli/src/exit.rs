@@ -121,8 +121,7 @@ fn exit_of(error: &EngineError) -> Exit {
             "rate-limited" | "temporarily-unavailable" => Exit::Unreachable,
             _ => Exit::SignIn,
         },
-        EngineError::NotFound => Exit::BadData,
-        EngineError::NotAllowed(_) => Exit::NeedsPerson,
+        EngineError::NotFound | EngineError::NotAllowed(_) => Exit::BadData,
         EngineError::Vault(VaultError::Io(_)) => Exit::Storage,
         EngineError::Vault(VaultError::Unavailable(_) | VaultError::Passphrase) => Exit::SignIn,
     }

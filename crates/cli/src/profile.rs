@@ -6,7 +6,7 @@ use std::sync::Arc;
 use client::profile::{Home, default_home};
 use client::{Access, Client, ClientError, Options, VaultChoice};
 use engine::ports::Signals;
-use engine::view::Signal;
+use engine::view::{Signal, Trouble};
 
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -55,7 +55,11 @@ impl Profile {
         let unusable = |cause| ClientError::Home { folder: self.home.display().to_string(), cause };
         home.create().map_err(unusable)?;
         self.start_logs(Some(home));
-        self.open(Access::Write, signals).await
+        let client = self.open(Access::Write, signals).await?;
+        for trouble in client.session().await?.trouble {
+            tell(&trouble);
+        }
+        Ok(client)
     }
 
     async fn open(&self, access: Access, signals: Arc<dyn Signals>) -> Result<Arc<Client>, Failure> {
@@ -76,6 +80,24 @@ impl Profile {
             output::message(&format!("onceover: no log is written: {error}"));
         }
     }
+}
+
+/// What a person must know about the profile, whatever they asked for.
+pub(crate) fn tell(trouble: &Trouble) {
+    let text = match trouble {
+        Trouble::StoreNewer { written_by, open } => format!(
+            "this profile was last used by a newer version ({written_by}); nothing is changed or sent, {open} changes wait"
+        ),
+        Trouble::StoreDamaged { recovered, lost } => format!(
+            "the store was damaged and was moved aside; {recovered} open changes were read back and wait for you, \
+             {lost} were lost; see onceover outbox list"
+        ),
+        Trouble::KeychainMissing => "no usable keychain: the session ends with this call".to_owned(),
+        Trouble::SessionRevoked { open } => {
+            format!("the server ended this account's sessions; nothing is sent, {open} changes stay here")
+        }
+    };
+    output::message(&format!("onceover: {text}"));
 }
 
 /// `ONCEOVER_VAULT`.

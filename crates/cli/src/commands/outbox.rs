@@ -4,16 +4,20 @@ use clap::{Args, Subcommand};
 use client::Client;
 use domain::CommandId;
 use engine::delivery::StateName;
-use engine::engine::Engine;
+use engine::engine::{Engine, SyncOptions};
 use engine::ports::OutboxFilter;
 use engine::view::{AskAnswer, ConflictDecision, OutboxDetail, OutboxRowView, Side};
 use serde_json::json;
 
 use super::fields::{Setting, values_by_name};
 use super::save::print_saved;
+use super::sync;
 use crate::exit::{Exit, Failure};
 use crate::output::{self, name_of, tame};
 use crate::profile::Profile;
+
+/// How long `outbox retry` may take.
+const RETRY_MS_MAX: i64 = 60_000;
 
 /// `outbox …`.
 #[derive(Debug, Subcommand)]
@@ -87,11 +91,7 @@ pub(crate) async fn run(profile: &Profile, command: OutboxCommand) -> Result<Exi
     match command {
         OutboxCommand::List { state, all } => list(profile, OutboxFilter { states: state, all }).await,
         OutboxCommand::Show { command_id } => show(profile, command_id).await,
-        OutboxCommand::Retry { command_id } => {
-            let client = profile.writing().await?;
-            client.engine()?.retry(command_id).await?;
-            report(profile, &client, command_id).await
-        }
+        OutboxCommand::Retry { command_id } => retry(profile, command_id).await,
         OutboxCommand::Reconcile { command_id } => {
             let client = profile.writing().await?;
             let answer = client.engine()?.ask(command_id).await?;
@@ -151,16 +151,21 @@ async fn show(profile: &Profile, command: CommandId) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says where a change stands now.
-async fn report(profile: &Profile, client: &Client, command: CommandId) -> Result<Exit, Failure> {
-    let detail = detail_of(client.engine()?.as_ref(), command).await?;
+/// Puts a change back and sends what may go now.
+async fn retry(profile: &Profile, command: CommandId) -> Result<Exit, Failure> {
+    let client = profile.writing().await?;
+    let engine = client.engine()?;
+    engine.retry(command).await?;
+    let synced = engine.sync_once(SyncOptions { deadline_ms: RETRY_MS_MAX, ignore_backoff: false }).await?;
+    let row = detail_of(&engine, command).await?.row;
     if profile.json {
-        output::document(&detail.row);
+        output::document(&row);
     } else {
-        output::table(&[line_of(&detail.row)]);
+        output::table(&[line_of(&row)]);
     }
     client.close().await;
-    Ok(exit_of(&detail.row))
+    let is_over = row.resolution.is_some() || row.state == StateName::Acked;
+    Ok(if is_over { Exit::Done } else { exit_of(&row).min(sync::exit_of(&synced)) })
 }
 
 /// What a row's standing means after something was tried with it.

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use client::{ClientError, SignOutChoice};
 use domain::Timestamp;
-use engine::view::SessionPhase;
+use engine::view::{SessionPhase, Trouble};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::exit::{Exit, Failure};
 use crate::output;
-use crate::profile::Profile;
+use crate::profile::{Profile, tell};
 
 /// `sign-in`.
 #[derive(Debug, Args)]
@@ -55,6 +55,7 @@ pub(crate) async fn sign_in(profile: &Profile, command: SignIn) -> Result<Exit, 
     debug_assert!(command.password_stdin, "clap requires it");
     let password = secret_line("password")?;
     let client = profile.writing().await?;
+    let was_told = client.engine().is_ok();
     let view = client.sign_in(&command.server, &command.tenant, &command.username, password).await?;
     if let Some(account) = &view.account {
         let name = output::tame(&account.display_name);
@@ -62,6 +63,13 @@ pub(crate) async fn sign_in(profile: &Profile, command: SignIn) -> Result<Exit, 
     }
     if profile.json {
         output::document(&view);
+    }
+    if !was_told {
+        view.trouble.iter().for_each(tell);
+    }
+    // The person who signs in has seen it.
+    if view.trouble.iter().any(|trouble| matches!(trouble, Trouble::StoreDamaged { .. })) {
+        client.acknowledge_damage().await?;
     }
     client.close().await;
     Ok(Exit::Done)

@@ -73,7 +73,8 @@ fn tell(report: &SyncReport) {
     }
 }
 
-fn exit_of(report: &SyncReport) -> Exit {
+/// The code of what a sync left.
+pub(super) fn exit_of(report: &SyncReport) -> Exit {
     [
         (report.sign_in_needed, Exit::SignIn),
         (report.unreachable || report.asks_to_wait, Exit::Unreachable),

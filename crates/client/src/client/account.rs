@@ -7,7 +7,6 @@ use engine::engine::{Account, Engine, Ports};
 use engine::ports::{Signals, Store};
 use engine::view::{SessionPhase, Trouble};
 
-use super::account_vault::AccountVault;
 use super::{Access, Client, home_error};
 use crate::error::ClientError;
 use crate::http::{HttpTransport, ServerUrl};
@@ -85,7 +84,7 @@ impl Client {
             transport: Arc::new(HttpTransport::new(server)),
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds),
-            vault: Arc::new(AccountVault { vault: Arc::clone(&self.vault), account: entry.name }),
+            vault: Arc::clone(&self.vault),
             signals: Arc::clone(&self.signals) as Arc<dyn Signals>,
         };
         let device_id = self.accounts().device_id.clone();

@@ -4,7 +4,6 @@
 //! at a profile while a window writes to it.
 
 mod account;
-mod account_vault;
 mod sign_in;
 mod sign_out;
 mod signals;
@@ -176,11 +175,7 @@ impl Client {
     /// Ends delivery and lets go of the profile. What is in flight is in doubt, and found so by the next start.
     pub async fn close(&self) {
         let _turn = self.turn.lock().await;
-        let open = self.opened();
         self.end().await;
-        if let Some(open) = open {
-            open.store.close().await;
-        }
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
@@ -200,11 +195,13 @@ impl Client {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = Some(account);
     }
 
-    /// Stops the account in use; afterwards there is none.
+    /// Stops the account in use and closes its store; afterwards there is none.
     async fn end(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(open) = open {
             open.engine.stop().await;
+            self.keep_rights(&open);
+            open.store.close().await;
         }
     }
 

@@ -1,6 +1,5 @@
 //! Signing in: the server says who one is; from then on that account's store is the one in use.
 
-use domain::Role;
 use engine::engine::sign_in;
 use engine::view::SessionView;
 use secrecy::{ExposeSecret, SecretString};
@@ -47,20 +46,21 @@ impl Client {
     async fn take_over(&self, server: ServerUrl, answer: SessionAnswer) -> Result<(), ClientError> {
         let info = answer.info.clone();
         let entry = AccountEntry::new(server.as_str().to_owned(), info.tenant, info.actor);
-        tracing::info!(server = %server, tenant = %entry.tenant.slug, role = Role::name(entry.actor.role), "signed in");
-        if let Some(open) = self.opened().filter(|open| open.entry().name == entry.name && open.is_writable()) {
+        tracing::info!(server = %server, tenant = %entry.tenant.slug, role = entry.actor.role.name(), "signed in");
+        let before = self.opened();
+        if let Some(open) = before.as_ref().filter(|open| open.entry().name == entry.name && open.is_writable()) {
             open.engine.signed_in(answer).await?;
             return self.change_accounts(|accounts| accounts.sign_in(entry));
         }
         let account = self.open_account(entry.clone()).await?;
         account.engine.signed_in(answer).await?;
         self.change_accounts(|accounts| accounts.sign_in(entry))?;
-        if let Some(before) = self.opened() {
-            self.end().await;
+        if let Some(before) = before {
+            // The account that was in use is signed out as if by hand; its rows stay.
             if let Err(error) = before.engine.sign_out().await {
                 tracing::warn!(%error, "the session before could not be ended");
             }
-            before.store.close().await;
+            self.end().await;
         }
         self.begin(account);
         Ok(())

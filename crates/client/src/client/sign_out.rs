@@ -1,19 +1,26 @@
 //! Signing out: nothing more leaves, and open changes stay, unless a person confirmed how many are discarded.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use domain::{CommandId, Timestamp};
+use engine::delivery::StateName;
 use engine::engine::{Engine, EngineError};
 use engine::ports::{OutboxFilter, StoreError};
 use engine::view::SessionView;
 use secrecy::SecretString;
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::Client;
 use super::account::OpenAccount;
 use crate::error::ClientError;
 use crate::profile::create_file;
 use crate::vault::encrypt;
+
+/// How often, and how many times, a sign-out looks whether something is still being sent: 40 s in all.
+const SENDING_LOOK_MS: u64 = 100;
+const SENDING_LOOKS_MAX: u32 = 400;
 
 /// What becomes of changes that are not received.
 #[derive(Debug, Clone)]
@@ -35,7 +42,8 @@ pub enum SignOutChoice {
 }
 
 impl Client {
-    /// Signs out. Without a choice it does so only if nothing is open.
+    /// Signs out. Without a choice it does so only if nothing is open. A row that the server had applied already counts as
+    /// received, not as discarded.
     ///
     /// # Errors
     /// [`ClientError::OpenChanges`] and [`ClientError::CountMismatch`]: nothing was done.
@@ -53,24 +61,25 @@ impl Client {
     async fn leave(&self, open: &OpenAccount, choice: Option<SignOutChoice>) -> Result<(), ClientError> {
         let engine = &open.engine;
         check_choice(choice.as_ref(), engine.store().counts(Timestamp(0)).await?.open)?;
-        self.end().await;
-        let done = carry_out(engine, choice).await;
-        if done.is_err() {
-            // As it was: the account stays in use.
-            self.begin(open.clone());
-        }
-        done?;
-        match engine.sign_out().await {
-            Ok(()) => {}
-            // The session's mark in a store that can only be read stays; without its tokens nothing can be sent.
-            Err(EngineError::Store(StoreError::Newer { .. } | StoreError::ReadOnly)) if !open.is_writable() => {}
-            Err(error) => {
-                self.begin(open.clone());
-                return Err(error.into());
+        match choice {
+            None | Some(SignOutChoice::Keep) => {}
+            Some(SignOutChoice::Export { file, passphrase }) => export(engine, &file, &passphrase).await?,
+            Some(SignOutChoice::Discard { confirmed_count }) => {
+                let was_paused = engine.ambient().paused;
+                engine.set_paused(true);
+                let discarded = discard_open(engine, confirmed_count).await;
+                engine.set_paused(was_paused);
+                discarded?;
             }
         }
+        match engine.sign_out().await {
+            Ok(()) => {}
+            // The session's mark in a store that can only be read stays as it is.
+            Err(EngineError::Store(StoreError::Newer { .. })) if !open.is_writable() => {}
+            Err(error) => return Err(error.into()),
+        }
+        self.end().await;
         self.change_accounts(|accounts| accounts.current = None)?;
-        open.store.close().await;
         tracing::info!("signed out");
         Ok(())
     }
@@ -86,33 +95,40 @@ fn check_choice(choice: Option<&SignOutChoice>, open: u32) -> Result<(), ClientE
     }
 }
 
-async fn carry_out(engine: &Engine, choice: Option<SignOutChoice>) -> Result<(), ClientError> {
-    // Once more, now that nothing is being sent any more.
-    check_choice(choice.as_ref(), engine.store().counts(Timestamp(0)).await?.open)?;
-    match choice {
-        None | Some(SignOutChoice::Keep) => Ok(()),
-        Some(SignOutChoice::Export { file, passphrase }) => export(engine, &file, &passphrase).await,
-        Some(SignOutChoice::Discard { .. }) => discard_open(engine).await,
-    }
-}
-
 async fn open_commands(engine: &Engine) -> Result<Vec<CommandId>, ClientError> {
     let rows = engine.store().outbox(OutboxFilter::default()).await?;
     Ok(rows.into_iter().map(|row| row.command_id).collect())
 }
 
-/// Discards what is open. Discarding one row can settle others, so each is looked for again before its turn.
-async fn discard_open(engine: &Engine) -> Result<(), ClientError> {
-    for command in open_commands(engine).await? {
-        if open_commands(engine).await?.contains(&command) {
-            engine.discard(command, true).await?;
+/// Discards the open rows once nothing is under way, if they are as many as were confirmed. Rows in doubt are sealed at
+/// the server first; where it does not answer, they are recorded as discarded in doubt.
+async fn discard_open(engine: &Engine, confirmed: u32) -> Result<(), ClientError> {
+    until_nothing_is_sent(engine).await?;
+    let open = engine.store().counts(Timestamp(0)).await?.open;
+    check_choice(Some(&SignOutChoice::Discard { confirmed_count: confirmed }), open)?;
+    // Discarding one row can settle the ones behind it, or put successors in their place: the first is taken each time.
+    let mut last = None;
+    while let Some(command) = open_commands(engine).await?.first().copied() {
+        if last == Some(command) {
+            return Err(EngineError::NotAllowed(format!("change {command} cannot be discarded now")).into());
         }
-    }
-    // Successors of what was discarded.
-    for command in open_commands(engine).await? {
+        last = Some(command);
         engine.discard(command, true).await?;
     }
     Ok(())
+}
+
+/// Waits for the sends under way; each ends within the transport's limits.
+async fn until_nothing_is_sent(engine: &Engine) -> Result<(), ClientError> {
+    const UNDER_WAY: [StateName; 2] = [StateName::Claimed, StateName::Sending];
+    for _ in 0..SENDING_LOOKS_MAX {
+        let counts = engine.store().counts(Timestamp(0)).await?;
+        if UNDER_WAY.iter().all(|state| counts.by_state.get(state).is_none_or(|count| *count == 0)) {
+            return Ok(());
+        }
+        sleep(Duration::from_millis(SENDING_LOOK_MS)).await;
+    }
+    Err(EngineError::NotAllowed("a change is still being sent".to_owned()).into())
 }
 
 /// Writes the open rows, with their payloads and pasts, into a new file under a passphrase.

@@ -16,6 +16,11 @@ static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nobody has this passwor
 /// The stored form of a password that nothing matches: for accounts nobody signs in to.
 pub const UNUSABLE: &str = "!";
 
+/// Does now what the first comparison with an unknown account would have to do, and show by its time.
+pub fn prepare() {
+    LazyLock::force(&NOBODY);
+}
+
 /// The hash of `password`, with a salt of its own.
 ///
 /// # Errors

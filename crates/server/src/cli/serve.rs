@@ -17,6 +17,7 @@ use crate::cli::{Failure, database, say};
 use crate::clock::Clock;
 use crate::http::listen;
 use crate::key_file::ServerKey;
+use crate::password;
 use crate::storage::Storage;
 
 const LISTEN: &str = "127.0.0.1:8080";
@@ -51,6 +52,7 @@ impl Serve {
             .map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display())))?;
         let listener = listen_at(&address).await?;
         let bound = listener.local_addr().map_err(|error| Failure::Unavailable(error.to_string()))?;
+        password::prepare();
         let (stop, stopping) = watch::channel(false);
         let access_ttl = Duration::from_secs(self.access_ttl_s).min(ACCESS_TTL_MAX);
         let app = App::new(Arc::clone(&storage), key, Clock::system(), access_ttl, stopping.clone());

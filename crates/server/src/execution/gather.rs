@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::command::{Answer, Attempt, Batch};
 use crate::execution::fold::Lanes;
 use crate::execution::in_hand::{Held, InHand};
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageError};
 use crate::wakes::Wakes;
 
 /// Commands in one group.
@@ -163,9 +163,14 @@ impl Gatherer {
                 self.wakes.announce(tenant, executed.head);
                 return executed.answers;
             }
-            Err(error) if attempts.len() == 1 => {
-                tracing::error!(%error, "a command was not executed");
-                return vec![Answer::problem(&error.problem().about(attempts[0].command.id))];
+            // What is not available for all is not for each: waiting for the same lock again helps nobody.
+            Err(error) if attempts.len() == 1 || matches!(error, StorageError::Unavailable(_)) => {
+                tracing::error!(%error, commands = attempts.len(), "commands were not executed");
+                let problem = error.problem();
+                return attempts
+                    .iter()
+                    .map(|attempt| Answer::problem(&problem.clone().about(attempt.command.id)))
+                    .collect();
             }
             Err(error) => tracing::warn!(%error, commands = attempts.len(), "a group failed and is run one by one"),
         }

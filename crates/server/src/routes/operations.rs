@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use domain::payload::MemberError;
 use domain::registry::Authority;
@@ -26,10 +27,10 @@ use crate::storage::{Seal, StorageError};
 pub async fn look_up(
     State(app): State<Arc<App>>,
     signed: Signed,
-    Path(command_id): Path<String>,
+    command_id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Answer, Refused> {
-    let key = key_of(&command_id, &uri)?;
+    let key = key_of(command_id, &uri)?;
     let statuses = statuses(&app, &signed, vec![key]).await?;
     statuses
         .first()
@@ -62,10 +63,10 @@ pub async fn look_up_many(
 pub async fn seal(
     State(app): State<Arc<App>>,
     signed: Signed,
-    Path(command_id): Path<String>,
+    command_id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Answer, Refused> {
-    let key = key_of(&command_id, &uri)?;
+    let key = key_of(command_id, &uri)?;
     let operation = operation_of(&key)?;
     let record = match app.storage.seal(signed.asker(), key, app.clock.now()).await? {
         Seal::Recorded(record) => Some(*record),
@@ -130,7 +131,8 @@ fn may_see_details(signed: &Signed, record: &Record) -> bool {
 }
 
 /// The key of the query, which must be about the command of the path.
-fn key_of(command_id: &str, uri: &Uri) -> Result<IdempotencyKey, Problem> {
+fn key_of(command_id: Result<Path<String>, PathRejection>, uri: &Uri) -> Result<IdempotencyKey, Problem> {
+    let Path(command_id) = command_id.map_err(|_| malformed("The path", "is not UTF-8"))?;
     let parameters = query::read(uri, &["key"])?;
     let text = parameters.get("key").filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| Problem::new(Code::IdempotencyKeyMissing, "The key parameter is missing."))?;

@@ -128,3 +128,76 @@ async fn a_burst_of_different_commands_has_each_effect() {
     assert_eq!(tags, 135);
     server.assert_whole().await;
 }
+
+/// Holds the database's write lock until it is dropped or let go.
+async fn lock(server: &Server) -> sqlx::SqliteConnection {
+    let url = format!("sqlite:{}", server.folder().join("server.db").display());
+    let mut connection = <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.unwrap();
+    sqlx::query("begin immediate").execute(&mut connection).await.unwrap();
+    connection
+}
+
+/// CASES A4: while the first still runs, the second hears so after three seconds, and a look-up says *processing*.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_running_command_is_told_from_an_unseen_one() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    let mut held = lock(&server).await;
+    let (running, asked) = (ana.clone(), create.clone());
+    let first = tokio::spawn(async move { running.send(&asked).await });
+    let path = format!("/v1/operations/{}?key={}", create.id(), create.key);
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(2);
+    while ana.get(&path).await.json()["state"] != "processing" {
+        assert!(tokio::time::Instant::now() < deadline);
+    }
+    ana.send(&create).await.assert_problem(409, "operation-in-progress");
+    sqlx::query("rollback").execute(&mut held).await.unwrap();
+    // On a machine so slow that its own wait for the lock is over too, the first is told to come again.
+    let first = first.await.unwrap();
+    assert!(matches!(first.status, 201 | 503), "{}", first.body);
+    let again = ana.send(&create).await;
+    assert_eq!((again.status, again.is_replayed()), (201, first.status == 201));
+}
+
+/// CASES S19: what the database could not do is not recorded, and the retry executes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_lock_that_lasts_is_unavailable_and_the_retry_executes() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    let mut held = lock(&server).await;
+    let reply = ana.send(&create).await;
+    reply.assert_problem(503, "temporarily-unavailable");
+    assert!(reply.header("retry-after").is_some());
+    sqlx::query("rollback").execute(&mut held).await.unwrap();
+    let retry = ana.send(&create).await;
+    assert_eq!((retry.status, retry.is_replayed()), (201, false));
+    server.assert_whole().await;
+}
+
+/// CASES S37: clients that go away at any moment leave whole transactions behind.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn clients_that_go_away_leave_nothing_half_done() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    ana.send(&create).await;
+    let notes: Vec<Sent> =
+        (0..100).map(|_| command("note.add", &create.target(), json!({ "note_id": id(), "text": "x" }))).collect();
+    let mut tasks = JoinSet::new();
+    for (n, note) in (0_u64..).zip(notes.clone()) {
+        let ana = ana.clone();
+        tasks.spawn(async move {
+            let patience = std::time::Duration::from_micros(n * 97);
+            let _ = tokio::time::timeout(patience, ana.try_send(&note)).await;
+        });
+    }
+    tasks.join_all().await;
+    for note in &notes {
+        assert_eq!(ana.send(note).await.status, 201);
+        let committed = server.audit_of("acme", &note.id()).await.into_iter().filter(|row| row.result == "committed");
+        assert_eq!(committed.count(), 1);
+    }
+    server.assert_whole().await;
+}

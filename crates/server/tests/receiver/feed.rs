@@ -70,11 +70,34 @@ async fn a_cursor_is_ours_of_this_tenant_and_of_this_epoch() {
     for bad in [String::from_utf8(tampered).unwrap(), "x".to_owned(), cursor[1..].to_owned(), "1".to_owned()] {
         ana.get(&format!("/v1/changes?cursor={bad}")).await.assert_problem(400, "cursor-invalid");
     }
-    // The database as it was before the last command: the cursor is beyond its head.
-    let old = Server::start().await;
-    let early = old.person("acme", "ana", Role::Officer).await;
-    let key = std::fs::read(server.folder().join("server.db.key")).unwrap();
-    let key_of_old = old.folder().join("server.db.key");
-    std::fs::write(key_of_old, key).unwrap();
-    early.get(&format!("/v1/changes?cursor={cursor}")).await.assert_problem(400, "cursor-invalid");
+}
+
+/// CASES S30: after yesterday's backup is back, cursors of today are told to start over.
+#[tokio::test]
+async fn a_cursor_from_before_a_restore_has_expired() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    ana.send(&a_case("kept")).await;
+    let copy = server.folder().join("copy.db");
+    server.storage.backup(&copy).await.unwrap();
+    let kept = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
+    let lost = a_case("lost");
+    ana.send(&lost).await;
+    let beyond = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
+
+    let restored = server.restored(&copy).await;
+    let ana = ana.at(&restored);
+    ana.get(&format!("/v1/changes?cursor={beyond}")).await.assert_problem(410, "cursor-expired");
+    assert_eq!(ana.get(&format!("/v1/changes?cursor={kept}")).await.status, 200);
+    let asked = ana.get(&format!("/v1/operations/{}?key={}", lost.id(), lost.key)).await.json();
+    assert_eq!(asked["state"], "not_seen");
+    assert_eq!(ana.send(&lost).await.status, 201);
+
+    let url = format!("sqlite:{}", copy.display());
+    let mut connection = <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.unwrap();
+    let epoch = "update server set feed_epoch = lower(hex(randomblob(16)))";
+    sqlx::query(epoch).execute(&mut connection).await.unwrap();
+    sqlx::Connection::close(connection).await.unwrap();
+    let restored = server.restored(&copy).await;
+    ana.at(&restored).get(&format!("/v1/changes?cursor={kept}")).await.assert_problem(410, "cursor-expired");
 }

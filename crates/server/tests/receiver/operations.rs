@@ -66,6 +66,7 @@ async fn a_look_up_needs_the_key_of_the_command() {
     let create = a_case("t");
     let path = format!("/v1/operations/{}", create.id());
     ana.get(&path).await.assert_problem(400, "idempotency-key-missing");
+    ana.get("/v1/operations/%ff?key=x").await.assert_problem(400, "malformed-request");
     ana.get(&format!("{path}?key=x")).await.assert_problem(400, "idempotency-key-invalid");
     ana.get(&format!("{path}?key={}", a_case("o").key)).await.assert_problem(400, "idempotency-key-invalid");
     ana.get(&format!("{path}?key={}&more=1", create.key)).await.assert_problem(400, "malformed-request");

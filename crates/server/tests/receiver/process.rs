@@ -204,6 +204,24 @@ fn administrators_mistakes_have_clear_answers() {
     assert!(help.status.success() && !String::from_utf8(help.stdout).unwrap().contains("access-ttl"));
 }
 
+/// A client that begins a request and never ends its head is let go, and others are answered meanwhile.
+#[tokio::test]
+async fn a_head_that_does_not_end_is_cut_off() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let server = crate::support::Server::start().await;
+    let mut slow = tokio::net::TcpStream::connect(&server.address).await.unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ").await.unwrap();
+    let reply = crate::support::http::send(&server.address, "GET", "/healthz", &[], b"").await.unwrap();
+    assert_eq!(reply.status, 200);
+    let mut rest = Vec::new();
+    let deadline = std::time::Duration::from_secs(30);
+    let ended = tokio::time::timeout(deadline, slow.read_to_end(&mut rest)).await;
+    // However it is ended, it is ended.
+    assert!(ended.is_ok());
+    assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+}
+
 /// CASES S8, S19, S20: at each boundary the process dies, or the database fails, and the first retry decides.
 #[cfg(feature = "failpoints")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

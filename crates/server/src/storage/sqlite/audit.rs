@@ -17,8 +17,13 @@ pub(super) async fn add(db: &Sqlite, tenant: TenantId, entry: AuditEntry) -> Res
 }
 
 pub(super) async fn list(db: &Sqlite, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
-    let query = sqlx::query(include_str!("audit/list.sql")).bind(tenant.to_string());
-    let rows = query.bind(filter.command).bind(filter.target).fetch_all(&db.readers).await.map_err(fault)?;
+    let query = if filter.command.is_some() || filter.target.is_some() {
+        let query = sqlx::query(include_str!("audit/chosen.sql")).bind(tenant.to_string());
+        query.bind(filter.command).bind(filter.target)
+    } else {
+        sqlx::query(include_str!("audit/all.sql")).bind(tenant.to_string())
+    };
+    let rows = query.fetch_all(&db.readers).await.map_err(fault)?;
     rows.iter().map(audit_row).collect()
 }
 

@@ -127,3 +127,38 @@ pub(super) async fn reopen(options: &SqliteConnectOptions) -> Result<SqliteConne
     connection.ping().await?;
     Ok(connection)
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Row as _};
+
+    use super::*;
+
+    /// What runs with every command, page or look-up must find its rows by more than the tenant.
+    #[tokio::test]
+    async fn no_frequent_query_reads_a_whole_tenant() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Sqlite::open(&folder.path().join("server.db")).await.unwrap();
+        let mut connection = db.readers.acquire().await.unwrap();
+        for (name, sql) in [
+            ("records", include_str!("load/records.sql")),
+            ("sessions", include_str!("load/sessions.sql")),
+            ("actors", include_str!("load/actors.sql")),
+            ("roles", include_str!("load/roles.sql")),
+            ("cases", include_str!("load/cases.sql")),
+            ("present", include_str!("load/present.sql")),
+            ("record", include_str!("operation/record.sql")),
+            ("changes", include_str!("feed/changes.sql")),
+            ("session", include_str!("session/get.sql")),
+            ("chosen", include_str!("audit/chosen.sql")),
+        ] {
+            let explain = AssertSqlSafe(format!("explain query plan {sql}"));
+            for row in sqlx::query(explain).fetch_all(&mut *connection).await.unwrap() {
+                let step: String = row.get("detail");
+                let is_narrow = |step: &str| step.contains(" AND ") || step.contains("SEARCH tenant");
+                let reads_all = step.starts_with("SCAN") && !step.contains("json_each") && !step.contains("wanted");
+                assert!(!reads_all && (!step.starts_with("SEARCH") || is_narrow(&step)), "{name}: {step}");
+            }
+        }
+    }
+}

@@ -52,6 +52,14 @@ impl Server {
         Self::start_in(Arc::clone(&self.folder)).await
     }
 
+    /// A server on the database of another moment: a copy in a folder of its own, with the same key.
+    pub(crate) async fn restored(&self, copy: &std::path::Path) -> Self {
+        let folder = TempDir::new().unwrap();
+        std::fs::copy(copy, folder.path().join("server.db")).unwrap();
+        std::fs::copy(self.folder().join("server.db.key"), folder.path().join("server.db.key")).unwrap();
+        Self::start_in(Arc::new(folder)).await
+    }
+
     async fn start_in(folder: Arc<TempDir>) -> Self {
         let path = folder.path().join("server.db");
         let storage: Arc<dyn Storage> = Arc::new(Sqlite::open(&path).await.unwrap());

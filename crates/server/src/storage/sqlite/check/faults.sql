@@ -15,8 +15,8 @@ union all
 select 'tenant ' || tenant_id || ': the committed command ' || command_id || ' has no effect'
   from command
  where outcome = 'committed'
-   and not exists (select 1 from effect where effect.tenant_id = command.tenant_id
-                      and effect.entity_type = 'activity' and effect.entity_id = command.command_id)
+   and not exists (select 1 from entity where entity.tenant_id = command.tenant_id
+                      and entity.entity_type = 'activity' and entity.entity_id = command.command_id)
 union all
 select 'tenant ' || tenant_id || ': ' || entity_type || ' ' || entity_id || ' is not what its effect at position ' || seq || ' left'
   from entity

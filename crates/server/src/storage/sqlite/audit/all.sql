@@ -2,5 +2,5 @@
 select audit_id, command_id, idempotency_key, actor_id, tenant_id, entity_type, entity_id, operation,
        previous_revision, next_revision, result, code, authority, session_version, issued_under, request_id, occurred_at
   from audit
- where tenant_id = ?1 and (?2 is null or command_id = ?2) and (?3 is null or entity_id = ?3)
+ where tenant_id = ?1
  order by audit_id

@@ -14,7 +14,7 @@ mod wiring;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tauri::{App, RunEvent};
+use tauri::{App, AppHandle, RunEvent};
 
 use self::ipc::WindowKind;
 use self::options::Options;
@@ -33,7 +33,7 @@ pub fn run() -> ExitCode {
         }
     };
     match start(&options) {
-        Ok(app) => ExitCode::from(u8::try_from(app.run_return(on_event)).unwrap_or(u8::MAX)),
+        Ok(app) => ExitCode::from(u8::try_from(app.run_return(|app, event| on_event(app, &event))).unwrap_or(u8::MAX)),
         Err(error) => {
             tracing::error!(%error, "not started");
             eprintln!("onceover-desktop: {error}");
@@ -55,8 +55,8 @@ fn start(options: &Options) -> Result<App, StartError> {
     Ok(app)
 }
 
-fn on_event(app: &tauri::AppHandle, event: RunEvent) {
-    if let RunEvent::Exit = event {
+fn on_event(app: &AppHandle, event: &RunEvent) {
+    if matches!(event, RunEvent::Exit) {
         wiring::close(app);
     }
 }

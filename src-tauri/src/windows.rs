@@ -8,16 +8,19 @@ mod place;
 
 use std::time::Duration;
 
-use tauri::webview::NewWindowResponse;
-use tauri::{AppHandle, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
+use tauri::webview::{Color, NewWindowResponse};
+use tauri::{AppHandle, Manager, Theme, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 
 use self::kind::MINIMUM;
 pub(crate) use self::memory::Memory;
 use self::place::{Place, Screen};
 use crate::ipc::WindowKind;
+use crate::wiring;
 
 /// How long a window rests before its place is stored.
 const REST: Duration = Duration::from_millis(500);
+/// `--bg-surface` of the dark theme.
+const DARK: Color = Color(0x14, 0x19, 0x1b, 0xff);
 
 /// Shows the window of this kind: the one that is open, else a new one.
 pub(crate) fn open(app: &AppHandle, kind: WindowKind) -> tauri::Result<()> {
@@ -37,8 +40,13 @@ pub(crate) fn open(app: &AppHandle, kind: WindowKind) -> tauri::Result<()> {
         .on_navigation(is_ours)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, _| false)
+        .enable_clipboard_access()
         .build()?;
-    remember_from_now_on(&window, kind);
+    if window.theme().is_ok_and(|theme| theme == Theme::Dark) {
+        // Until the interface is drawn, its own dark surface shows instead of white.
+        window.set_background_color(Some(DARK))?;
+    }
+    watch(&window, kind);
     Ok(())
 }
 
@@ -103,7 +111,7 @@ fn place_of(window: &WebviewWindow) -> tauri::Result<Place> {
     Ok(Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized })
 }
 
-fn remember_from_now_on(window: &WebviewWindow, kind: WindowKind) {
+fn watch(window: &WebviewWindow, kind: WindowKind) {
     let watched = window.clone();
     window.on_window_event(move |event| match event {
         WindowEvent::Moved(_) | WindowEvent::Resized(_) => {
@@ -114,6 +122,7 @@ fn remember_from_now_on(window: &WebviewWindow, kind: WindowKind) {
             note(&watched, kind);
             watched.state::<Memory>().store();
         }
+        WindowEvent::Focused(true) => wiring::look_now(watched.app_handle()),
         _ => {}
     });
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use client::profile::{Home, LockError, default_home};
 use client::{Access, Client, ClientError, VaultChoice};
+use engine::engine::Trigger;
 use tauri::{App, AppHandle, Manager};
 
 use crate::events::Relay;
@@ -75,6 +76,14 @@ pub(crate) fn open(app: &App, home: PathBuf, vault: Vault) -> Result<(), StartEr
     Ok(())
 }
 
+/// A window gained focus: a good time to look whether the server is back.
+pub(crate) fn look_now(app: &AppHandle) {
+    // Before the profile is open, and signed out, there is nothing to look for.
+    if let Some(Ok(engine)) = app.try_state::<Desk>().map(|desk| desk.engine()) {
+        engine.nudge(Trigger::Focus);
+    }
+}
+
 /// Ends delivery, lets go of the profile and stores where the windows stood.
 pub(crate) fn close(app: &AppHandle) {
     app.state::<Memory>().store();
@@ -87,11 +96,12 @@ pub(crate) fn close(app: &AppHandle) {
 
 /// The log is a help, not a condition: without it the program runs and says so on stderr.
 fn start_log(home: &Home) {
-    let problem = match home.create() {
+    let problem = match home.create().and_then(|()| std::fs::create_dir_all(home.logs_folder())) {
         Ok(()) => client::logs::start(Some(&home.logs_folder())).err().map(|error| error.to_string()),
         Err(error) => Some(error.to_string()),
     };
     if let Some(problem) = problem {
         eprintln!("onceover-desktop: no log is written: {problem}");
     }
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
 }

@@ -4,9 +4,8 @@ use client::SignOutChoice as Choice;
 use client::http::ServerProbe;
 use engine::view::SessionView;
 use tauri::State;
-use tauri::async_runtime::{block_on, spawn_blocking};
 
-use crate::ipc::{IpcError, ProbeServerArgs, Reply, SignInArgs, SignOutArgs, SignOutChoice};
+use crate::ipc::{ProbeServerArgs, Reply, SignInArgs, SignOutArgs, SignOutChoice};
 use crate::wiring::Desk;
 
 /// Who is signed in, and what the person must be told.
@@ -24,13 +23,8 @@ pub(crate) async fn probe_server(desk: State<'_, Desk>, args: ProbeServerArgs) -
 /// Signs in.
 #[tauri::command]
 pub(crate) async fn sign_in(desk: State<'_, Desk>, args: SignInArgs) -> Reply<SessionView> {
-    let desk = Desk::clone(&desk);
-    // On a thread of its own: the compiler cannot prove that opening a store is `Send` (sqlx's `Migrator::run`).
-    let signing_in = spawn_blocking(move || {
-        let SignInArgs { server, tenant, username, password } = args;
-        block_on(desk.sign_in(&server, &tenant, &username, password.0))
-    });
-    Ok(signing_in.await.map_err(|error| IpcError::internal("sign in", &error))??)
+    let SignInArgs { server, tenant, username, password } = args;
+    Ok(desk.sign_in(&server, &tenant, &username, password.0).await?)
 }
 
 /// Signs out. With another number of open changes than the person confirmed, nothing is done.

@@ -9,7 +9,11 @@ use engine::view::{
 use tauri::ipc::Invoke;
 use tauri::{State, WebviewWindow};
 
-use super::args::*;
+use super::args::{
+    CaseAssignArgs, CaseCreateArgs, CaseDetailArgs, CaseEditArgs, CasePageArgs, CaseTransitionArgs, CommandArgs,
+    NoteAddArgs, OpenCaseWindowArgs, OutboxResolveArgs, ProbeServerArgs, SetPausedArgs, SetWindowTitleArgs, SignInArgs,
+    SignOutArgs, SinceArgs, TagArgs, ViewCountsArgs,
+};
 use super::error::Reply;
 use super::window_kind::WindowKind;
 use crate::commands;
@@ -39,6 +43,9 @@ pub(crate) struct Type {
 fn of<T: ts_rs::TS + 'static>() -> Type {
     Type { name: T::name, declare: super::bindings::Declarations::add::<T> }
 }
+
+/// What most commands take first; one that takes it for any lifetime takes it for this one.
+type OnDesk = State<'static, Desk>;
 
 /// Compiles only if `_command` takes and answers what its row says.
 fn fits<First, Args, Answer, F>(_command: impl Fn(First, Args) -> F)
@@ -71,7 +78,7 @@ macro_rules! table {
             tauri::generate_handler![$($(commands::$noun::$name),*),*]
         }
 
-        fn check<'a>() {
+        fn check() {
             $($(fits!($first, commands::$noun::$name, $($args)?, $result);)*)*
         }
 
@@ -88,19 +95,19 @@ macro_rules! table {
 }
 
 table! {
-    session of State<'a, Desk> {
+    session of OnDesk {
         session_state() -> SessionView;
         probe_server(ProbeServerArgs) -> ServerProbe;
         sign_in(SignInArgs) -> SessionView;
         sign_out(SignOutArgs) -> SessionView;
     }
-    sync of State<'a, Desk> {
+    sync of OnDesk {
         sync_status(SinceArgs) -> SyncStatus;
         versions() -> Versions;
         sync_now() -> ();
         set_paused(SetPausedArgs) -> ();
     }
-    case of State<'a, Desk> {
+    case of OnDesk {
         case_page(CasePageArgs) -> CasePage;
         case_detail(CaseDetailArgs) -> Option<CaseDetail>;
         view_counts(ViewCountsArgs) -> ViewCounts;
@@ -113,7 +120,7 @@ table! {
         tag_add(TagArgs) -> Saved;
         tag_remove(TagArgs) -> Saved;
     }
-    outbox of State<'a, Desk> {
+    outbox of OnDesk {
         outbox_page(SinceArgs) -> OutboxPage;
         outbox_detail(CommandArgs) -> Option<OutboxDetail>;
         outbox_retry(CommandArgs) -> ();

@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_window_over_an_edge_moves_to_the_screen_that_holds_more_of_it() {
-        assert_eq!(place(1500.0, 300.0, 1000.0, 700.0).onto(&[LEFT, RIGHT]).x, 1920.0);
-        assert_eq!(place(1300.0, 300.0, 1000.0, 700.0).onto(&[LEFT, RIGHT]).x, 920.0);
+        assert_eq!(place(1500.0, 300.0, 1000.0, 700.0).onto(&[LEFT, RIGHT]), place(1920.0, 300.0, 1000.0, 700.0));
+        assert_eq!(place(1300.0, 300.0, 1000.0, 700.0).onto(&[LEFT, RIGHT]), place(920.0, 300.0, 1000.0, 700.0));
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
     fn a_second_window_of_a_kind_does_not_cover_the_first() {
         let first = place(100.0, 100.0, 1000.0, 700.0);
         let second = first.beside(&[first]);
-        assert_eq!((second.x, second.y), (128.0, 128.0));
-        assert_eq!(first.beside(&[first, second]).x, 156.0);
+        assert_eq!(second, place(128.0, 128.0, 1000.0, 700.0));
+        assert_eq!(first.beside(&[first, second]), place(156.0, 156.0, 1000.0, 700.0));
         assert_eq!(first.beside(&[]), first);
     }
 

@@ -50,10 +50,9 @@ pub fn classify_status(result: &Result<Answer, Failure>, row: &OutboxRow) -> Ver
         (OperationState::Committed, Some(receipt), _) if is_fenced_for(&receipt, row) => {
             Verdict::received(KeptReceipt::Full { receipt })
         }
-        (OperationState::Committed, Some(_), _) => wrong(),
         (OperationState::Committed, None, _) => Verdict::received(KeptReceipt::Withheld),
         (OperationState::Failed, _, Some(problem)) => of_problem(&SeenProblem::from(problem), row),
-        (OperationState::Failed, _, None) => wrong(),
+        (OperationState::Committed, Some(_), _) | (OperationState::Failed, _, None) => wrong(),
         (OperationState::NotSeen, _, _) => Verdict::of(Outcome::NotSeen),
         (OperationState::Processing, _, _) => {
             Verdict::unknown("operation-in-progress", "the server is still at it", Sender::GoesOn)

@@ -94,17 +94,18 @@ pub fn said<T: DeserializeOwned>(result: &Result<Answer, Failure>) -> Said<T> {
         Err(failure) => return Said::Failed(failure.clone()),
     };
     let is_of_type = |name: &str| answer.content_type.as_deref() == Some(name);
-    if matches!(answer.status, 200 | 201) && is_of_type("application/json") {
-        if let Ok(ours) = serde_json::from_slice(&answer.body) {
-            return Said::Ours(ours);
-        }
+    if matches!(answer.status, 200 | 201)
+        && is_of_type("application/json")
+        && let Ok(ours) = serde_json::from_slice(&answer.body)
+    {
+        return Said::Ours(ours);
     }
-    if answer.status >= 400 && is_of_type(PROBLEM_JSON) {
-        if let Ok(problem) = serde_json::from_slice::<SeenProblem>(&answer.body) {
-            if problem.status == answer.status {
-                return Said::Problem(SeenProblem { retry_after_ms: answer.retry_after_ms, ..problem });
-            }
-        }
+    if answer.status >= 400
+        && is_of_type(PROBLEM_JSON)
+        && let Ok(problem) = serde_json::from_slice::<SeenProblem>(&answer.body)
+        && problem.status == answer.status
+    {
+        return Said::Problem(SeenProblem { retry_after_ms: answer.retry_after_ms, ..problem });
     }
     Said::NotOurs { by_gateway: answer.status >= 500 }
 }

@@ -5,6 +5,8 @@ pub mod retry;
 pub mod row;
 pub mod state;
 pub mod step;
+#[cfg(test)]
+mod table;
 pub mod waits;
 
 pub use history::{HistoryEntry, LastError};

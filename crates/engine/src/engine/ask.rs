@@ -154,10 +154,10 @@ impl Engine {
     pub(super) async fn is_reachable(&self) -> Result<bool, EngineError> {
         match self.read::<wire::SessionInfo>(Method::Get, "/v1/session").await {
             Ok((pass, _, said)) => {
-                if let Ok(info) = asked(said) {
-                    if self.still_holds(&pass) {
-                        self.heard_rights(info.actor).await?;
-                    }
+                if let Ok(info) = asked(said)
+                    && self.still_holds(&pass)
+                {
+                    self.heard_rights(info.actor).await?;
                 }
                 Ok(self.live().network.is_none())
             }

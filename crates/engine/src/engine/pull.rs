@@ -108,8 +108,12 @@ fn percent_encoded(text: &str) -> String {
         if is_plain(byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
         }
         encoded
     })
+}
+
+fn hex_digit(half: u8) -> char {
+    char::from_digit(u32::from(half), 16).unwrap_or('0').to_ascii_uppercase()
 }

@@ -89,13 +89,11 @@ impl Engine {
             self.live().unstored_refresh = None;
             return Ok(token);
         }
-        match self.ports.vault.get(&name).await? {
-            Some(token) => Ok(token),
-            None => {
-                self.need_sign_in();
-                Err(EngineError::SignInNeeded)
-            }
+        if let Some(token) = self.ports.vault.get(&name).await? {
+            return Ok(token);
         }
+        self.need_sign_in();
+        Err(EngineError::SignInNeeded)
     }
 
     /// Takes over new tokens of the running session.

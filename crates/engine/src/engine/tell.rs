@@ -26,7 +26,9 @@ impl Engine {
                 signals.push(Signal { scope: Scope::Outbox, version: versions.outbox });
             }
         }
-        signals.into_iter().for_each(|signal| self.ports.signals.emit(signal));
+        for signal in signals {
+            self.ports.signals.emit(signal);
+        }
     }
 
     pub(super) fn tell_session(&self) {

@@ -74,7 +74,7 @@ pub fn case_detail(base: &Base, lane: &[OutboxRow], ambient: Ambient, version: u
 
 /// Sorts by a key, greatest first.
 pub fn newest_first<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    items.sort_by(|a, b| key(b).cmp(&key(a)));
+    items.sort_by_key(|item| std::cmp::Reverse(key(item)));
 }
 
 fn next_statuses(case: &Case, ambient: Ambient) -> Vec<NextStatus> {

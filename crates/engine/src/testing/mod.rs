@@ -7,6 +7,10 @@ pub mod build;
 pub mod conformance;
 pub mod dice;
 pub mod memory;
+pub mod model;
+pub mod world;
 
 pub use dice::{Dice, SeededIds};
 pub use memory::{Disk, MemoryStore};
+pub use model::{Fault, ModelServer};
+pub use world::{KeptSignals, ManualClock, MemoryVault};

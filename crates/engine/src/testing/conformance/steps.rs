@@ -91,19 +91,16 @@ async fn meets(store: &dyn Store, row: &OutboxRow, event: DeliveryEvent) {
     let guard = Guard::State(row.delivery.name());
     let taken = store.step(row.command_id, guard, event.clone(), cause.clone()).await;
     let history = store.history(row.command_id).await.unwrap();
-    match row.after(event.clone(), &cause) {
-        Ok((expected, entry)) => {
-            assert_eq!(taken.as_ref(), Ok(&Some(expected.clone())), "{:?} meets {event:?}", row.delivery);
-            assert_eq!(store.row(row.command_id).await.unwrap(), Some(expected.clone()));
-            assert_eq!(history.last(), Some(&entry));
-            assert_eq!(replayed(&history), Some(expected.delivery.name()));
-        }
-        Err(_) => {
-            let text = format!("{:?} meets {event:?}: {taken:?}", row.delivery);
-            assert!(matches!(taken, Err(StoreError::Illegal(_))), "{text}");
-            assert_eq!(store.row(row.command_id).await.unwrap().as_ref(), Some(row), "{text}");
-            assert_eq!(replayed(&history), Some(row.delivery.name()));
-        }
+    if let Ok((expected, entry)) = row.after(event.clone(), &cause) {
+        assert_eq!(taken.as_ref(), Ok(&Some(expected.clone())), "{:?} meets {event:?}", row.delivery);
+        assert_eq!(store.row(row.command_id).await.unwrap(), Some(expected.clone()));
+        assert_eq!(history.last(), Some(&entry));
+        assert_eq!(replayed(&history), Some(expected.delivery.name()));
+    } else {
+        let text = format!("{:?} meets {event:?}: {taken:?}", row.delivery);
+        assert!(matches!(taken, Err(StoreError::Illegal(_))), "{text}");
+        assert_eq!(store.row(row.command_id).await.unwrap().as_ref(), Some(row), "{text}");
+        assert_eq!(replayed(&history), Some(row.delivery.name()));
     }
 }
 

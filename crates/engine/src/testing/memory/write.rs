@@ -7,7 +7,9 @@ use uuid::Uuid;
 
 use super::data::Data;
 use crate::accept::prepare;
-use crate::delivery::{Claim, Delivery, DeliveryEvent, EventName, HistoryEntry, Hold, OutboxRow, ResolutionKind};
+use crate::delivery::{
+    Claim, Delivery, DeliveryEvent, EventName, HistoryEntry, Hold, OutboxRow, ResolutionKind, StateName,
+};
 use crate::lane::claimable;
 use crate::ports::{Accepted, Decided, Draft, Guard, Owner, StepCause, StoreError};
 use crate::resolve::{Change, changes};
@@ -34,7 +36,7 @@ impl Data {
     fn note_down(
         &mut self,
         row: &OutboxRow,
-        from: Option<crate::delivery::StateName>,
+        from: Option<StateName>,
         event: EventName,
         at: Timestamp,
         code: Option<String>,
@@ -134,13 +136,13 @@ impl Data {
     pub(super) fn release(&mut self, hold: Hold, now: Timestamp) -> Result<u32, StoreError> {
         let cause = StepCause { error: None, not_before: None, at: now };
         let is_held = |row: &&OutboxRow| {
-            row.is_open() && matches!(row.delivery, Delivery::RetryableFailed { hold: held, .. } if held == hold)
+            row.is_open() && row.delivery.hold() == Some(hold) && row.delivery.name() == StateName::RetryableFailed
         };
-        let held: Vec<OutboxRow> = self.rows.iter().filter(is_held).cloned().collect();
-        for row in &held {
+        let waiting: Vec<OutboxRow> = self.rows.iter().filter(is_held).cloned().collect();
+        for row in &waiting {
             self.take(row, DeliveryEvent::Requeued, &cause)?;
         }
-        Ok(u32::try_from(held.len()).unwrap_or(u32::MAX))
+        Ok(u32::try_from(waiting.len()).unwrap_or(u32::MAX))
     }
 
     pub(super) fn in_doubt(&self, now: Timestamp, limit: usize, all: bool) -> Vec<OutboxRow> {
@@ -171,7 +173,7 @@ impl Data {
         let Some(index) = lane.iter().position(|row| row.command_id == command) else { return Ok(None) };
         let base = self.base(domain::CaseId(target.0));
         let Some(changes) = changes(&lane, index, decided, &base, owner, now, &|| ids())? else { return Ok(None) };
-        let mut changed = Vec::new();
+        let mut touched = Vec::new();
         for change in changes {
             match change {
                 Change::Resolve(command, resolution) => {
@@ -181,11 +183,11 @@ impl Data {
                         ResolutionKind::Discarded => EventName::Discarded,
                     };
                     self.annotate(command, event, now, |row| row.resolution = Some(resolution));
-                    changed.extend(self.row(command).cloned());
+                    touched.extend(self.row(command).cloned());
                 }
-                Change::Insert(row) => changed.push(self.insert(*row)),
+                Change::Insert(row) => touched.push(self.insert(*row)),
             }
         }
-        Ok(Some(changed))
+        Ok(Some(touched))
     }
 }

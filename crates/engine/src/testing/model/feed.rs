@@ -1,0 +1,34 @@
+//! The feed: each entity once, at its newest state, in commit order.
+
+use domain::{CommandId, EntityId, Revision, Timestamp};
+use serde_json::Value;
+use wire::{ChangesPage, FeedItem};
+
+use super::State;
+
+impl State {
+    pub(super) fn publish(
+        &mut self,
+        kind: &str,
+        id: EntityId,
+        revision: Revision,
+        command_id: Option<CommandId>,
+        at: Timestamp,
+        entity: Value,
+    ) -> u64 {
+        self.seq += 1;
+        self.feed.retain(|item| item.kind != kind || item.id != id);
+        let (kind, deleted) = (kind.to_owned(), entity.is_null());
+        self.feed.push(FeedItem { seq: self.seq, kind, id, revision, deleted, command_id, at, entity });
+        self.seq
+    }
+
+    pub(super) fn changes(&self, cursor: Option<u64>, limit: usize) -> ChangesPage {
+        let after = |item: &&FeedItem| cursor.is_none_or(|cursor| item.seq > cursor);
+        let rest: Vec<&FeedItem> = self.feed.iter().filter(after).collect();
+        let items: Vec<FeedItem> = rest.iter().take(limit).copied().cloned().collect();
+        let has_more = rest.len() > items.len();
+        let last = if has_more { items.last().map_or(0, |item| item.seq) } else { self.seq };
+        ChangesPage { epoch: "e1".to_owned(), items, cursor: format!("e1 {last}"), has_more, head: self.seq }
+    }
+}

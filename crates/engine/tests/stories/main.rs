@@ -1,0 +1,11 @@
+//! Stories of the engine against a model server: what goes wrong on the way, and what comes of it.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod background;
+mod bookkeeping;
+mod conflicts;
+mod order;
+mod sessions;
+mod support;
+mod unknown_outcome;
+mod walk;

@@ -1,6 +1,7 @@
 //! A command on its way through the server: [`Attempt`], and reading one strictly from a request ([`read`]).
 
 pub mod answer;
+mod members;
 pub mod read;
 
 use domain::{ActorId, TenantId, Timestamp};

@@ -5,7 +5,11 @@ pub mod fold;
 pub mod gather;
 pub mod ground;
 pub mod in_hand;
+pub mod lanes;
+mod refusal;
+pub mod writes;
 
-pub use fold::{AuditEntry, FeedChange, Writes, fold};
+pub use fold::fold;
 pub use gather::Gatherer;
 pub use ground::{Ground, Needs, Outcome, Record, Standing};
+pub use writes::{AuditEntry, FeedChange, Writes};

@@ -3,10 +3,7 @@
 //! The key look-up comes before the rights and the revision, so a client never conflicts with its own
 //! write; a repeat inside the group finds the record that its first delivery has just left.
 
-use std::collections::HashSet;
-
 use domain::decide::{After, Decision, Effect, Refusal};
-use domain::payload::MemberError;
 use domain::registry::Authority;
 use domain::{CommandId, EntityId, Expected, Loaded, Operation, Payload, Revision, Timestamp, decide};
 use wire::receipt::Committed;
@@ -15,57 +12,9 @@ use wire::{Code, Fence, Problem, Receipt, ResultRef};
 use crate::command::answer::json;
 use crate::command::{Answer, Attempt, Sender};
 use crate::execution::ground::{Ground, Outcome, Record};
-
-/// What a group leaves behind, to be written in one transaction.
-#[derive(Debug, Default)]
-pub struct Writes {
-    /// New key records.
-    pub records: Vec<Record>,
-    /// Changed entities in the order of their feed positions.
-    pub changes: Vec<FeedChange>,
-    /// External ids of new cases.
-    pub external_ids: Vec<(String, EntityId)>,
-    /// One entry per attempt.
-    pub audit: Vec<AuditEntry>,
-    /// The tenant's newest feed position afterwards.
-    pub head: u64,
-    /// The year and last case number afterwards, if any was used up.
-    pub number: Option<(i16, u64)>,
-}
-
-/// An entity's new state at its feed position.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "CONTRACT 6")]
-pub struct FeedChange {
-    pub seq: u64,
-    pub kind: &'static str,
-    pub id: EntityId,
-    pub revision: Revision,
-    pub command_id: Option<CommandId>,
-    pub at: Timestamp,
-    pub body: String,
-}
-
-/// One attempt, for the audit (CONTRACT 7).
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs, reason = "CONTRACT 7")]
-pub struct AuditEntry {
-    pub command_id: String,
-    pub key: String,
-    pub actor_id: String,
-    pub entity_type: String,
-    pub entity_id: String,
-    pub operation: String,
-    pub previous_revision: Option<u32>,
-    pub next_revision: Option<u32>,
-    pub result: &'static str,
-    pub code: Option<&'static str>,
-    pub authority: Option<&'static str>,
-    pub session_version: u32,
-    pub issued_under: u32,
-    pub request_id: String,
-    pub occurred_at: Timestamp,
-}
+use crate::execution::lanes::Lanes;
+use crate::execution::refusal::problem_of;
+use crate::execution::writes::{AuditEntry, FeedChange, Writes};
 
 /// Decides every attempt of `group` in order.
 pub fn fold(ground: &mut Ground, group: &[Attempt], now: Timestamp) -> (Vec<Answer>, Writes) {
@@ -79,29 +28,6 @@ pub fn fold(ground: &mut Ground, group: &[Attempt], now: Timestamp) -> (Vec<Answ
     });
     let answers = answers.collect();
     (answers, writes)
-}
-
-/// Inside a batch, what follows an item that is not committed on the same target is not run, unless it commutes.
-#[derive(Debug, Default)]
-pub struct Lanes(HashSet<(u64, EntityId)>);
-
-impl Lanes {
-    /// Whether `attempt` may not be run.
-    pub fn is_blocked(&self, attempt: &Attempt) -> bool {
-        attempt.batch.is_some_and(|batch| {
-            let stuck = batch.blocked || self.0.contains(&(batch.id, attempt.command.target));
-            stuck && !attempt.command.payload.operation().policy().commutes
-        })
-    }
-
-    /// Remembers what became of `attempt`.
-    pub fn answered(&mut self, attempt: &Attempt, answer: &Answer) {
-        if let Some(batch) = attempt.batch
-            && !answer.is_committed()
-        {
-            self.0.insert((batch.id, attempt.command.target));
-        }
-    }
 }
 
 /// The answer to one attempt, with what the audit says of it.
@@ -323,40 +249,6 @@ fn refuse(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, refusal: 
         record(ground, writes, attempt, Outcome::Failed, &verdict.answer, None, now);
     }
     verdict
-}
-
-/// The problem of a refusal, and whether it is final under its key (CONTRACT 4).
-fn problem_of(refusal: Refusal) -> (Problem, bool) {
-    match refusal {
-        Refusal::Invalid { pointer, detail } => {
-            let errors = vec![MemberError { pointer: pointer.to_owned(), detail: detail.to_owned() }];
-            (Problem { errors, ..Problem::new(Code::ValidationFailed, format!("{pointer}: {detail}.")) }, false)
-        }
-        Refusal::TargetNotFound => (Problem::new(Code::TargetNotFound, "There is no such case here."), false),
-        Refusal::TargetDeleted => (Problem::new(Code::TargetDeleted, "The case is archived."), true),
-        Refusal::DependencyMissing => {
-            (Problem::new(Code::DependencyMissing, "The command it builds on is not committed yet."), false)
-        }
-        Refusal::DependencyFailed => {
-            (Problem::new(Code::DependencyFailed, "The command it builds on has failed."), true)
-        }
-        Refusal::RevisionConflict { current_revision, current, conflicting_fields } => (
-            Problem {
-                current_revision: Some(current_revision.0),
-                current: Some(current),
-                conflicting_fields,
-                ..Problem::new(Code::RevisionConflict, "The case is not as you saw it.")
-            },
-            true,
-        ),
-        Refusal::Rule(rule) => (
-            Problem {
-                reason: Some(rule.name().to_owned()),
-                ..Problem::new(Code::DomainRejected, format!("A rule does not allow this: {}.", rule.name()))
-            },
-            true,
-        ),
-    }
 }
 
 fn record(

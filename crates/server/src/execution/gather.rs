@@ -14,8 +14,8 @@ use wire::{Code, Problem};
 
 use crate::clock::Clock;
 use crate::command::{Answer, Attempt, Batch};
-use crate::execution::fold::Lanes;
 use crate::execution::in_hand::{Held, InHand};
+use crate::execution::lanes::Lanes;
 use crate::storage::{Storage, StorageError};
 use crate::wakes::Wakes;
 

@@ -141,6 +141,40 @@ fn exit_of_store(error: &StoreError) -> Exit {
 }
 
 fn exit_of_open(error: &OpenError) -> Exit {
-    let _ = error;
-    Exit::Storage
+    match error {
+        OpenError::Store(error) => exit_of_store(error),
+        OpenError::OtherAccount
+        | OpenError::OtherProgram
+        | OpenError::Missing
+        | OpenError::Older
+        | OpenError::SqliteTooOld { .. }
+        | OpenError::Setting { .. } => Exit::Storage,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_has_its_code() {
+        let refused = |code: &str| EngineError::Refused { code: code.to_owned(), detail: String::new() };
+        for (error, exit) in [
+            (EngineError::Store(StoreError::Full), Exit::Storage),
+            (EngineError::Store(StoreError::ReadOnly), Exit::Storage),
+            (EngineError::Store(StoreError::OwnerLost), Exit::InUse),
+            (EngineError::SignInNeeded, Exit::SignIn),
+            (EngineError::Revoked, Exit::SignIn),
+            (EngineError::NotOurServer, Exit::Unreachable),
+            (EngineError::Tls, Exit::Unreachable),
+            (EngineError::Throttled { retry_after_ms: 1 }, Exit::Unreachable),
+            (refused("rate-limited"), Exit::Unreachable),
+            (refused("invalid-credentials"), Exit::SignIn),
+            (refused("validation-failed"), Exit::BadData),
+            (EngineError::Vault(VaultError::Passphrase), Exit::SignIn),
+            (EngineError::Vault(VaultError::Io(String::new())), Exit::Storage),
+        ] {
+            assert_eq!(Failure::from(error.clone()).exit, exit, "{error:?}");
+        }
+    }
 }

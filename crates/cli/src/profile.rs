@@ -105,6 +105,8 @@ pub(crate) fn vault_choice() -> Result<VaultChoice, Failure> {
     match std::env::var("ONCEOVER_VAULT").as_deref() {
         Err(_) | Ok("" | "keychain") => Ok(VaultChoice::Keychain),
         Ok("file") => Ok(VaultChoice::File),
-        Ok(other) => Err(Failure::new(Exit::Usage, format!("ONCEOVER_VAULT is \"{other}\"; it can be keychain or file"))),
+        Ok(other) => {
+            Err(Failure::new(Exit::Usage, format!("ONCEOVER_VAULT is \"{other}\"; it can be keychain or file")))
+        }
     }
 }

@@ -2,6 +2,9 @@
 
 mod support;
 
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use support::server::{PASSWORD, Server, TENANT};
 use support::{PASSPHRASE, Program, text};
@@ -65,7 +68,10 @@ fn a_day_without_the_server() {
         assert_eq!(shown[absent], json!([]), "{absent}");
     }
     let status = story.json(&["status"]);
-    assert_eq!((&status["open"], &status["server_reachable"], &status["signed_in"]), (&json!(5), &json!(false), &json!(true)));
+    assert_eq!(
+        (&status["open"], &status["server_reachable"], &status["signed_in"]),
+        (&json!(5), &json!(false), &json!(true))
+    );
     let offline = story.program.expect(69, &["sync", "--json", "--timeout-s", "5"]);
     assert_eq!((&offline.json["open"], &offline.json["unreachable"]), (&json!(5), &json!(true)));
 
@@ -129,7 +135,8 @@ fn a_wrong_sign_in_exits_77_and_the_account_before_stays() {
     let story = Story::begins();
     story.creates("Stays");
     let url = story.server.url();
-    for (tenant, user, password) in [(TENANT, "mara", "wrong"), ("nowhere", "mara", PASSWORD), (TENANT, "no", PASSWORD)] {
+    for (tenant, user, password) in [(TENANT, "mara", "wrong"), ("nowhere", "mara", PASSWORD), (TENANT, "no", PASSWORD)]
+    {
         let said = story.program.sign_in(&url, tenant, user, password);
         assert_eq!(said.code, 77, "{said:?}");
         assert!(said.errors.contains("not right"), "{said:?}");
@@ -309,7 +316,9 @@ fn a_signed_in_profile_in_order_is_all_ok() {
     let findings = story.json(&["doctor"]);
     let findings = findings.as_array().unwrap();
     assert!(findings.iter().all(|finding| finding["level"] == "ok"), "{findings:?}");
-    for check in ["profile", "disk", "lock", "account", "vault", "sqlite", "integrity", "schema", "session", "server", "clock"] {
+    for check in
+        ["profile", "disk", "lock", "account", "vault", "sqlite", "integrity", "schema", "session", "server", "clock"]
+    {
         assert!(findings.iter().any(|finding| finding["check"] == check), "{check}");
     }
 }
@@ -335,20 +344,69 @@ fn no_secret_lies_in_the_profile() {
             assert!(!holds(PASSWORD) && !holds(PASSPHRASE) && !holds("refresh_token"), "{path:?}");
             if path.extension().is_some_and(|extension| extension == "log") {
                 logs += 1;
-                assert!(!holds("no log text"), "{path:?}");
+                assert!(holds("signed in") && !holds("no log text"), "{path:?}");
             }
         }
     }
     assert_eq!(logs, 1);
 }
 
-/// `sync --watch` delivers in the background and ends with the code of what is left.
+/// `sync --watch` owns the profile: it delivers in the background, everything can be looked at meanwhile, and it ends
+/// with the code of what is left.
 #[cfg(unix)]
 #[test]
 fn watching_delivers_until_it_is_told_to_end() {
     let story = Story::begins();
     story.creates("Goes by itself");
-    let watched = story.program.expect(0, &["sync", "--watch", "--timeout-s", "3", "--json"]);
-    assert_eq!(watched.json["open"], 0, "{watched:?}");
-    assert!(watched.errors.contains("online"), "{watched:?}");
+    let watching = story.program.command(&["sync", "--watch", "--json"]).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while story.json(&["status"])["open"] != 0 {
+        assert!(Instant::now() < deadline, "it delivers by itself");
+    }
+    for args in [&["case", "list"][..], &["outbox", "list", "--all"], &["doctor"]] {
+        story.json(args);
+    }
+    let refused = story.program.expect(75, &["case", "create", "--title", "x", "--kind", "other"]);
+    assert!(refused.errors.contains(&format!("process {}", watching.id())), "{refused:?}");
+
+    let told = Command::new("kill").args(["-TERM", &watching.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    let output = watching.wait_with_output().unwrap();
+    let (document, errors) = (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned());
+    assert!(output.status.success() && errors.contains("online: 0 open"), "{errors}");
+    assert_eq!(serde_json::from_slice::<Value>(&document).unwrap()["open"], 0);
+}
+
+/// The keychain as vault, for real: what one call keeps there, the next one reads.
+#[cfg(unix)]
+#[test]
+fn the_session_is_kept_in_the_keychain() {
+    for program in ["dbus-run-session", "gnome-keyring-daemon"] {
+        if Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+            eprintln!("skipped: {program} is not installed");
+            return;
+        }
+    }
+    let server = Server::started(&[("mara", "officer")]);
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::in_home(&folder.path().join("profile"));
+    let script = format!(
+        "set -e; printf secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+         printf '{PASSWORD}' | \"$0\" \"$@\" sign-in --server {} --tenant {TENANT} --username mara --password-stdin
+         \"$0\" \"$@\" case create --title 'Kept session' --kind other
+         \"$0\" \"$@\" sync
+         \"$0\" \"$@\" doctor",
+        server.url()
+    );
+    let mut command = Command::new("dbus-run-session");
+    command.args(["--", "sh", "-c", &script, env!("CARGO_BIN_EXE_onceover"), "--home"]).arg(&program.home);
+    for variable in ["HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+        command.env(variable, folder.path());
+    }
+    command.env_remove("ONCEOVER_VAULT").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("1 received") && said.contains("keychain, usable"), "{said}");
+    assert!(!program.home.join("vault").exists());
 }

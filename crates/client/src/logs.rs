@@ -11,7 +11,7 @@ use tracing_subscriber::prelude::*;
 const FILES_KEPT: usize = 7;
 /// What the file holds: what this program did. Libraries say only what went wrong, since some of their finer
 /// messages name addresses and headers.
-const FILE_FILTER: &str = "warn,engine=info,client=info,onceover=info,onceover_desktop_lib=info,onceover_desktop=info";
+const FILE_FILTER: &str = "warn,onceover=info,onceover_client=info,onceover_desktop=info,onceover_engine=info";
 
 /// Starts logging for this process. Without a writable `folder` it logs to stderr only, and says why in the answer.
 /// A second call in one process changes nothing.

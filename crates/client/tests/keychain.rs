@@ -3,9 +3,12 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
-use engine::ports::{Vault, VaultError};
+use engine::ports::{Signals, Vault, VaultError};
+use engine::view::{Signal, Trouble, VaultKind};
 use onceover_client::vault::Keychain;
+use onceover_client::{Access, Client, Options, VaultChoice};
 use secrecy::{ExposeSecret, SecretString};
 
 /// Set in the inner process: what its keychain is like.
@@ -84,6 +87,24 @@ async fn a_missing_keychain_is_said_to_be_unavailable() {
     for result in [keychain.check().await, keychain.get("refresh").await.map(|_| ())] {
         assert!(matches!(result, Err(VaultError::Unavailable(_))), "{result:?}");
     }
+
+    let home = tempfile::tempdir().unwrap();
+    let options = Options {
+        home: home.path().to_owned(),
+        vault: VaultChoice::KeychainOrMemory,
+        access: Access::Write,
+        in_background: true,
+        signals: Arc::new(NoSignals),
+        lock_wait_ms: 0,
+    };
+    let view = Client::open(options).await.unwrap().session().await.unwrap();
+    assert_eq!((view.vault, view.trouble), (VaultKind::Memory, vec![Trouble::KeychainMissing]), "a window says so");
+}
+
+struct NoSignals;
+
+impl Signals for NoSignals {
+    fn emit(&self, _: Signal) {}
 }
 
 /// A daemon that was never unlocked, and nobody there to type the password.

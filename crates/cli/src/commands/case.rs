@@ -120,12 +120,7 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
     }
 }
 
-async fn list(
-    profile: &Profile,
-    query: Option<String>,
-    status: Option<Status>,
-    limit: u32,
-) -> Result<Exit, Failure> {
+async fn list(profile: &Profile, query: Option<String>, status: Option<Status>, limit: u32) -> Result<Exit, Failure> {
     let engine = profile.reading().await?.engine()?;
     let mut query = CaseQuery {
         text: query,

@@ -28,7 +28,8 @@ pub(crate) fn value_of(field: CaseField, text: &str) -> Result<FieldValue, Failu
         return Ok(FieldValue::text(text));
     }
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    let number = number.ok_or_else(|| Failure::bad_data(format!("{} must be a number, not \"{text}\"", field.name())))?;
+    let number =
+        number.ok_or_else(|| Failure::bad_data(format!("{} must be a number, not \"{text}\"", field.name())))?;
     Ok(FieldValue::Number(number))
 }
 

@@ -83,7 +83,8 @@ impl Program {
     }
 
     pub fn sign_in(&self, server: &str, tenant: &str, user: &str, password: &str) -> Said {
-        let args = ["sign-in", "--server", server, "--tenant", tenant, "--username", user, "--password-stdin", "--json"];
+        let args =
+            ["sign-in", "--server", server, "--tenant", tenant, "--username", user, "--password-stdin", "--json"];
         self.run_with(&args, &format!("{password}\n"))
     }
 }

@@ -60,9 +60,7 @@ pub(crate) async fn run(profile: &Profile) -> Result<Exit, Failure> {
     if profile.json {
         output::document(&findings);
     } else {
-        let line = |finding: &Finding| {
-            vec![name_of(&finding.level), finding.check.to_owned(), tame(&finding.detail)]
-        };
+        let line = |finding: &Finding| vec![name_of(&finding.level), finding.check.to_owned(), tame(&finding.detail)];
         output::table(&findings.iter().map(line).collect::<Vec<_>>());
     }
     Ok(findings.iter().map(|finding| finding.exit).min().unwrap_or(Exit::Done))

@@ -147,7 +147,7 @@ async fn a_running_command_is_told_from_an_unseen_one() {
     let (running, asked) = (ana.clone(), create.clone());
     let first = tokio::spawn(async move { running.send(&asked).await });
     let path = format!("/v1/operations/{}?key={}", create.id(), create.key);
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(2);
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(4);
     while ana.get(&path).await.json()["state"] != "processing" {
         assert!(tokio::time::Instant::now() < deadline);
     }

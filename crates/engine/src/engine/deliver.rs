@@ -6,7 +6,7 @@ use super::request::Pass;
 use super::save::failed;
 use super::{Engine, EngineError};
 use crate::classify::{Outcome, Sender, Verdict, classify};
-use crate::delivery::{Claim, Delivery, DeliveryEvent, LastError, OutboxRow, StateName};
+use crate::delivery::{Claim, Delivery, DeliveryEvent, Hold, LastError, OutboxRow, StateName};
 use crate::failpoint::{Boundary, hit};
 use crate::ports::{Answer, Failure, Guard, Method, Request, StepCause};
 
@@ -103,6 +103,10 @@ impl Engine {
         let (event, cause) = verdict.event(row, now, fraction, served_at);
         let event = match event {
             DeliveryEvent::ReceiptValid(receipt) if !holds => DeliveryEvent::ReceiptFenced(receipt),
+            // What an older session lacked says nothing about the one that is now.
+            DeliveryEvent::NotApplied { hold: Hold::Login, .. } if !holds => {
+                DeliveryEvent::NotApplied { due_at: Some(now), hold: Hold::Time }
+            }
             event => event,
         };
         if let Err(boundary) = hit(Boundary::AfterResponseBeforeAck) {

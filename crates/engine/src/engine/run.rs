@@ -26,6 +26,7 @@ impl Engine {
     pub async fn run(self: Arc<Self>) {
         self.nudge(Trigger::Start);
         tokio::select! {
+            biased;
             () = self.work() => {}
             () = self.listen() => {}
         }
@@ -89,6 +90,7 @@ impl Engine {
             }
             let wait_ms = self.rest_ms().await;
             tokio::select! {
+                biased;
                 () = self.woken.notified() => {}
                 () = self.ports.clock.sleep_ms(wait_ms) => return [Trigger::Timer].into(),
             }

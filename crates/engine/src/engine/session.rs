@@ -48,6 +48,8 @@ impl Engine {
         if self.usable_access(used)?.is_some() {
             return Ok(());
         }
+        // Whatever comes of this, the old token is of no more use: what waits for a new one is freed with it.
+        self.live().access = None;
         let generation = self.generation();
         let token = self.refresh_token().await?;
         let device_id = self.account().device_id;
@@ -208,6 +210,7 @@ impl Engine {
             drop(transport.call(request(Method::Delete, "/v1/sessions/current", Some(access), None)).await);
         };
         tokio::select! {
+            biased;
             () = goodbye => {}
             () = self.ports.clock.sleep_ms(GOODBYE_MS) => {}
         }

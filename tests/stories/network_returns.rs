@@ -51,7 +51,8 @@ async fn a_drain_starts_by_itself_when_the_network_returns() {
 
     proxy.set_down(true);
     let note = a_note(&profile, case.case_id).await;
-    until("the engine to notice that it is offline", || async { profile.engine().ambient().offline.then_some(()) }).await;
+    until("the engine to notice that it is offline", || async { profile.engine().ambient().offline.then_some(()) })
+        .await;
     // Long enough that a back-off which grows with each failure would lie far beyond the figure.
     tokio::time::sleep(Duration::from_secs(20)).await;
     let before = proxy.requests();

@@ -39,12 +39,13 @@ impl Desktop {
             .expect("WebKitWebDriver is installed (package webkit2gtk-driver)");
         let mut capabilities = Capabilities::new();
         let app = binary("onceover-desktop", "ONCEOVER_DESKTOP_BIN");
-        capabilities.set("webkitgtk:browserOptions".to_owned(), serde_json::json!({ "binary": app, "args": [] })).expect("plain JSON");
+        capabilities
+            .set("webkitgtk:browserOptions".to_owned(), serde_json::json!({ "binary": app, "args": [] }))
+            .expect("plain JSON");
         let url = format!("http://127.0.0.1:{port}");
-        let web = until("the application's first window", || async {
-            WebDriver::new(&url, capabilities.clone()).await.ok()
-        })
-        .await;
+        let web =
+            until("the application's first window", || async { WebDriver::new(&url, capabilities.clone()).await.ok() })
+                .await;
         Self { home: home.to_owned(), driver_process, web }
     }
 

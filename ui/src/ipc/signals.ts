@@ -46,7 +46,8 @@ export class Signals {
   /** Listens, once per window, and compares on focus and every 30 s. Returns how to stop. */
   async start(target: Window = window): Promise<() => void> {
     const compare = () => void this.compare().catch(() => undefined);
-    const stopListening = await listenToChanges((signal) => this.receive(signal));
+    // Without events the comparing alone still brings every change, later.
+    const stopListening = await listenToChanges((signal) => this.receive(signal)).catch(() => () => undefined);
     target.addEventListener('focus', compare);
     const timer = target.setInterval(compare, COMPARE_EVERY_MS);
     compare();

@@ -1,8 +1,12 @@
 // Set up for every test file: no test reaches for a real program; each says what is answered.
+import { configure } from '@testing-library/svelte';
 import { beforeEach } from 'vitest';
 
 import { answerFrom } from './call';
 import { signalsFrom } from './window';
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 8_000 });
 
 type Answers = Record<string, (args: never) => unknown>;
 

@@ -23,6 +23,8 @@ class Desk {
   /** The first read of the session failed: nothing can be shown. */
   failed = $state.raw<string | null>(null);
 
+  /** The time to the minute: what shows no seconds need not be drawn every second. */
+  readonly minute = $derived(Math.floor(this.now / 60_000) * 60_000);
   readonly account = $derived(this.session?.account ?? null);
   readonly me = $derived(this.account?.actor_id ?? '');
   readonly role = $derived<Role>(this.account?.role ?? 'viewer');

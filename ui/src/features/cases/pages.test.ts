@@ -59,10 +59,23 @@ it('renews values in place: nothing moves while the list has the focus', async (
   );
   await pages.ask(query, 0, 10);
   total = 2;
-  await pages.renew(query, 0, 10);
+  expect(await pages.renew(query, 0, 10)).toBe(false);
   expect(pages.rows().map((row) => row.id)).toEqual(['case-0', 'case-1', 'case-2']);
   expect(pages.row(2)?.mark).toBe('sending');
   expect(pages.total).toBe(3);
+});
+
+it('takes over a new order that leaves the rows on show in their places', async () => {
+  let total = 3;
+  const pages = new Pages(
+    (asked) => Promise.resolve(pageOf(asked, total)),
+    () => undefined,
+  );
+  await pages.ask(query, 0, 10);
+  total = 5;
+  expect(await pages.renew(query, 0, 3)).toBe(true);
+  expect(pages.total).toBe(5);
+  expect(pages.row(4)?.id).toBe('case-4');
 });
 
 it('keeps what it shows and says so when reading fails', async () => {

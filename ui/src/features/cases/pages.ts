@@ -1,5 +1,6 @@
 // The pages of a list that were read, with the oldest let go. A late answer to an older question is dropped.
 import type { CasePage, CaseQuery, CaseRow, DueGroup } from '../../ipc/bindings';
+import { layOut, topOf } from './virtual';
 
 export const PAGE_ROWS = 100;
 export const PAGES_KEPT = 24;
@@ -59,21 +60,44 @@ export class Pages {
     }
   }
 
-  /** Reads the rows on show again and puts them into their places: nothing moves. Rows that left stay until asked anew. */
-  async renew(query: CaseQuery, first: number, end: number): Promise<void> {
+  /**
+   * Reads the rows on show again without moving any of them. Where the new order leaves them in their places it is
+   * taken over as a whole; else only their values are, and rows that left stay until asked anew. Returns whether the
+   * list is now as it was answered.
+   */
+  async renew(query: CaseQuery, first: number, end: number): Promise<boolean> {
     const question = this.#question;
-    const fresh = new Map<string, CaseRow>();
-    for (const page of this.#pagesOf(first, end)) {
-      const answer = await this.#read({ ...query, offset: page * PAGE_ROWS, limit: PAGE_ROWS });
-      for (const row of answer.rows) fresh.set(row.id, row);
+    const wanted = this.#pagesOf(first, Math.max(end, first + 1));
+    const answers = await Promise.all(
+      wanted.map((page) => this.#read({ ...query, offset: page * PAGE_ROWS, limit: PAGE_ROWS })),
+    );
+    if (question !== this.#question) return true;
+    const fresh = answers.flatMap((answer) => answer.rows);
+    const isStill = this.#staysInPlace(answers[0]!, fresh, wanted[0]! * PAGE_ROWS, first, Math.min(end, this.total));
+    if (isStill) {
+      this.#pages = new Map(answers.map((answer, place) => [wanted[place]!, answer.rows]));
+      this.#take(answers[0]!);
+    } else {
+      const byId = new Map(fresh.map((row) => [row.id, row]));
+      for (const [page, rows] of this.#pages) {
+        this.#pages.set(
+          page,
+          rows.map((row) => byId.get(row.id) ?? row),
+        );
+      }
     }
-    if (question !== this.#question) return;
-    for (const [page, rows] of this.#pages)
-      this.#pages.set(
-        page,
-        rows.map((row) => fresh.get(row.id) ?? row),
-      );
     this.#changed();
+    return isStill;
+  }
+
+  #staysInPlace(answer: CasePage, fresh: CaseRow[], offset: number, first: number, end: number): boolean {
+    const before = layOut(this.total, this.groups);
+    const after = layOut(answer.total, answer.groups);
+    for (let index = first; index < end; index += 1) {
+      if (this.row(index)?.id !== fresh[index - offset]?.id) return false;
+      if (topOf(before, index) !== topOf(after, index)) return false;
+    }
+    return true;
   }
 
   #pagesOf(first: number, end: number): number[] {

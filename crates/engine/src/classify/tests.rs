@@ -1,5 +1,8 @@
 //! The classification table, line by line.
 
+#![allow(clippy::unnecessary_wraps, reason = "answers are made in the form the transport gives them")]
+
+use wire::OperationState as S;
 use wire::{Code, Problem};
 
 use super::*;
@@ -206,7 +209,6 @@ fn a_look_up_settles_or_asks_again() {
     let conflict = Problem::new(Code::RevisionConflict, "");
     let refused = Problem::new(Code::DomainRejected, "");
     let outcome = |status: &OperationStatus| classify_status(&json(200, status), &row).outcome;
-    use OperationState as S;
     assert!(matches!(outcome(&status(S::Committed, Some(receipt(&row, 1)), None)), Outcome::Received(_)));
     assert!(matches!(outcome(&status(S::Failed, None, Some(conflict))), Outcome::Conflict(_)));
     assert!(matches!(outcome(&status(S::Failed, None, Some(refused))), Outcome::Refused(_)));

@@ -114,12 +114,11 @@ fn every_pair_is_legal_as_the_table_says_or_refused() {
             let (from, event_name) = (state.name(), event.name());
             let after = state.clone().after(event);
             let legal = LEGAL.iter().find(|(one, event, _)| *one == name && *event == event_name);
-            match legal {
-                Some((_, _, to)) => assert_eq!(after.map(|state| state.name()), Ok(*to), "{name} meets {event_name:?}"),
-                None => {
-                    let refused = IllegalTransition { state: from, event: event_name };
-                    assert_eq!(after, Err(refused), "{name} meets {event_name:?}");
-                }
+            if let Some((_, _, to)) = legal {
+                assert_eq!(after.map(|state| state.name()), Ok(*to), "{name} meets {event_name:?}");
+            } else {
+                let refused = IllegalTransition { state: from, event: event_name };
+                assert_eq!(after, Err(refused), "{name} meets {event_name:?}");
             }
         }
     }

@@ -83,7 +83,7 @@ async fn a_pause_stops_sending_only() {
     computer.engine.set_paused(true);
     computer.sync().await;
     assert!(computer.commands_sent().is_empty());
-    computer.server.put_case(a_case(4, "New"));
+    computer.server.put_case(&a_case(4, "New"));
     computer.engine.pull().await.unwrap();
     assert!(computer.engine.store().base(case_id(4)).await.unwrap().case.is_some());
     computer.engine.set_paused(false);

@@ -77,7 +77,7 @@ async fn a_pull_before_the_answer_keeps_the_pending_value() {
     computer.save(1, edit(CaseField::Address, "", "3 Mill Lane")).await;
     let mut theirs = a_case(1, "Blocked drain, deep");
     theirs.revision = domain::Revision(2);
-    computer.server.put_case(theirs);
+    computer.server.put_case(&theirs);
     computer.engine.pull().await.unwrap();
     let detail = computer.shown(case_id(1)).await;
     assert_eq!(

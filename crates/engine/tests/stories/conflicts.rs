@@ -11,7 +11,7 @@ use crate::support::Computer;
 async fn conflicting() -> (Computer, domain::CommandId) {
     let computer = Computer::new().await;
     let saved = computer.save(1, edit(CaseField::Title, "Blocked drain", "Mine")).await;
-    computer.server.put_case(Case { revision: Revision(2), ..a_case(1, "Theirs") });
+    computer.server.put_case(&Case { revision: Revision(2), ..a_case(1, "Theirs") });
     computer.sync().await;
     assert_eq!(computer.state(saved.command_id), StateName::Conflict);
     (computer, saved.command_id)

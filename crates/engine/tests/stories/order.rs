@@ -16,7 +16,7 @@ const AT_ONCE: SyncOptions = SyncOptions { deadline_ms: 1, ignore_backoff: false
 #[tokio::test]
 async fn nothing_goes_past_a_refused_change() {
     let computer = Computer::new().await;
-    computer.server.put_case(domain::Case { status: Status::Withdrawn, ..a_case(1, "Blocked drain") });
+    computer.server.put_case(&domain::Case { status: Status::Withdrawn, ..a_case(1, "Blocked drain") });
     let first = computer.save(1, transition(Status::UnderReview)).await;
     let second = computer.save(1, edit(CaseField::Title, "Blocked drain", "Drain")).await;
     let other = computer.save(2, note(1, "x")).await;

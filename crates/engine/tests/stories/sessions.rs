@@ -141,7 +141,7 @@ async fn after_revocation_nothing_leaves() {
 #[tokio::test]
 async fn an_answer_of_an_older_session_changes_nothing() {
     let computer = Computer::new().await;
-    computer.server.put_case(a_case(4, "New"));
+    computer.server.put_case(&a_case(4, "New"));
     let (pulled, left) = tokio::join!(computer.engine.pull(), computer.engine.sign_out());
     left.unwrap();
     assert!(pulled.is_err());

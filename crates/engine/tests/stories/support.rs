@@ -34,7 +34,7 @@ impl Computer {
     pub(crate) async fn with(clock: Arc<ManualClock>, seed: u64) -> Self {
         let server = ModelServer::new(&clock);
         for (number, title) in [(1, "Blocked drain"), (2, "Loud works"), (3, "Unlit stairs")] {
-            server.put_case(a_case(number, title));
+            server.put_case(&a_case(number, title));
         }
         let computer = Self::of(clock, server, ACTOR, seed).await;
         computer.engine.signed_in(computer.server.session_of(ACTOR)).await.unwrap();

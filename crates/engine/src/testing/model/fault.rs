@@ -78,7 +78,7 @@ impl State {
 }
 
 impl ModelServer {
-    pub(super) fn meet(&self, fault: Fault, request: Request) -> Result<Answer, Failure> {
+    pub(super) fn meet(&self, fault: &Fault, request: Request) -> Result<Answer, Failure> {
         let now = self.clock.now();
         let serve = |request: &Request| self.lock().serve(request, now);
         let cut = || Err(Failure::Cut("reset by peer".to_owned()));
@@ -100,7 +100,7 @@ impl ModelServer {
                 self.lock().late.push(request);
                 cut()
             }
-            Fault::Html(status) => Ok(page(status, "text/html", "<html>Welcome to our hotel</html>")),
+            Fault::Html(status) => Ok(page(*status, "text/html", "<html>Welcome to our hotel</html>")),
             Fault::Truncated => {
                 let mut answer = serve(&request);
                 answer.body.truncate(answer.body.len() / 2);
@@ -113,9 +113,10 @@ impl ModelServer {
                 answer.body = text.into_bytes();
                 Ok(answer)
             }
-            Fault::Problem(code, retry_after_ms) => {
-                Ok(Answer { retry_after_ms, ..of_problem(&Problem::new(code, "made up by the test")) })
-            }
+            Fault::Problem(code, retry_after_ms) => Ok(Answer {
+                retry_after_ms: *retry_after_ms,
+                ..of_problem(&Problem::new(*code, "made up by the test"))
+            }),
         }
     }
 }

@@ -139,11 +139,11 @@ impl ModelServer {
     }
 
     /// Somebody else changes or opens a case.
-    pub fn put_case(&self, case: Case) {
+    pub fn put_case(&self, case: &Case) {
         let mut state = self.lock();
         let at = self.clock.now();
         state.cases.insert(case.id, case.clone());
-        let entity = serde_json::to_value(&case).unwrap();
+        let entity = serde_json::to_value(case).unwrap();
         state.publish("case", case.id.into(), case.revision, None, at, entity);
     }
 
@@ -183,7 +183,7 @@ impl Transport for ModelServer {
         if is_command {
             self.at_gate().await;
         }
-        let answer = self.meet(fault, request);
+        let answer = self.meet(&fault, request);
         tokio::task::yield_now().await;
         answer
     }
@@ -211,10 +211,9 @@ impl<'a> Flight<'a> {
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        if let Some(key) = &self.1 {
-            if let Some(count) = self.0.lock().under_way.get_mut(key) {
-                *count -= 1;
-            }
+        let Some(key) = &self.1 else { return };
+        if let Some(count) = self.0.lock().under_way.get_mut(key) {
+            *count -= 1;
         }
     }
 }

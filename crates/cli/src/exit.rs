@@ -112,7 +112,9 @@ impl From<StoreError> for Failure {
 fn exit_of(error: &EngineError) -> Exit {
     match error {
         EngineError::Store(error) => exit_of_store(error),
-        EngineError::SignInNeeded | EngineError::Revoked => Exit::SignIn,
+        EngineError::SignInNeeded
+        | EngineError::Revoked
+        | EngineError::Vault(VaultError::Unavailable(_) | VaultError::Passphrase) => Exit::SignIn,
         EngineError::Unreachable | EngineError::NotOurServer | EngineError::Tls | EngineError::Throttled { .. } => {
             Exit::Unreachable
         }
@@ -123,7 +125,6 @@ fn exit_of(error: &EngineError) -> Exit {
         },
         EngineError::NotFound | EngineError::NotAllowed(_) => Exit::BadData,
         EngineError::Vault(VaultError::Io(_)) => Exit::Storage,
-        EngineError::Vault(VaultError::Unavailable(_) | VaultError::Passphrase) => Exit::SignIn,
     }
 }
 

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(exit) => exit.into(),
         Err(failure) => {
-            output::message(&format!("onceover: {}", failure.message));
+            output::message(&format!("onceover: {}", output::tame(&failure.message)));
             failure.exit.into()
         }
     }

@@ -40,7 +40,7 @@ impl Profile {
 
     /// Opens it for looking, beside any other process.
     pub(crate) async fn reading(&self) -> Result<Arc<Client>, Failure> {
-        self.start_logs(None);
+        start_logs(None);
         self.open(Access::Read, Arc::new(NoSignals)).await
     }
 
@@ -54,7 +54,7 @@ impl Profile {
         let home = self.home();
         let unusable = |cause| ClientError::Home { folder: self.home.display().to_string(), cause };
         home.create().map_err(unusable)?;
-        self.start_logs(Some(home));
+        start_logs(Some(home));
         let client = self.open(Access::Write, signals).await?;
         for trouble in client.session().await?.trouble {
             tell(&trouble);
@@ -74,11 +74,11 @@ impl Profile {
         };
         Ok(Client::open(options).await?)
     }
+}
 
-    fn start_logs(&self, home: Option<Home>) {
-        if let Err(error) = client::logs::start(home.map(|home| home.logs_folder()).as_deref()) {
-            output::message(&format!("onceover: no log is written: {error}"));
-        }
+fn start_logs(home: Option<Home>) {
+    if let Err(error) = client::logs::start(home.map(|home| home.logs_folder()).as_deref()) {
+        output::message(&format!("onceover: no log is written: {error}"));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the program says when it cannot do what it is asked for: one exit code and one clear sentence each.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod support;
 
 use std::time::{Duration, Instant};

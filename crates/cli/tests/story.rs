@@ -1,5 +1,7 @@
 //! An officer's days on the command line, against a real server that comes and goes.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod support;
 
 use std::process::{Command, Stdio};
@@ -265,22 +267,22 @@ fn a_store_that_is_a_picture_is_contained_and_told() {
     let story = Story::begins();
     let case = story.creates("Before the damage");
     story.json(&["sync"]);
-    let store = store_file(&story.program);
-    let picture = [b"\xff\xd8\xff\xe0\x00\x10JFIF\x00".as_slice(), &[0x5a; 100_000]].concat();
-    std::fs::write(&store, &picture).unwrap();
+    let database = store_file(&story.program);
+    let picture = [b"\xff\xd8\xff\xe0\x00\x10JFIF\x00".as_slice(), &vec![0x5a; 100_000]].concat();
+    std::fs::write(&database, &picture).unwrap();
     for suffix in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(store.with_file_name(format!("store.db{suffix}")));
+        let _ = std::fs::remove_file(database.with_file_name(format!("store.db{suffix}")));
     }
 
     let reading = story.program.expect(73, &["case", "list"]);
     assert!(reading.errors.contains("damaged"), "{reading:?}");
-    assert_eq!(std::fs::read(&store).unwrap(), picture, "reading changes nothing");
+    assert_eq!(std::fs::read(&database).unwrap(), picture, "reading changes nothing");
     assert!(story.program.expect(73, &["doctor"]).text.contains("fail"));
 
     let created = story.program.expect(0, &["case", "create", "--title", "After", "--kind", "other", "--json"]);
     assert!(created.errors.contains("was damaged and was moved aside"), "{created:?}");
-    let kept = std::fs::read_dir(store.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
-    assert!(kept.filter(|path| *path != store).any(|path| std::fs::read(path).is_ok_and(|bytes| bytes == picture)));
+    let kept = std::fs::read_dir(database.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+    assert!(kept.filter(|path| *path != database).any(|path| std::fs::read(path).is_ok_and(|bytes| bytes == picture)));
     story.sign_in("mara");
     story.json(&["sync"]);
     let shown = story.json(&["case", "show", &case]);
@@ -293,8 +295,8 @@ fn a_store_that_is_a_picture_is_contained_and_told() {
 async fn a_store_of_a_newer_version_is_read_and_not_touched() {
     let story = Story::begins();
     story.creates("Waits");
-    let store = store_file(&story.program);
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&store);
+    let database = store_file(&story.program);
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&database);
     let mut db = sqlx::ConnectOptions::connect(&options).await.unwrap();
     let insert = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
                   values (9999, 'of the future', true, x'00', 0)";

@@ -76,8 +76,10 @@ impl ClientError {
     /// The code windows act on.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Home { cause, .. } | Self::Export(cause) | Self::Accounts(AccountsError::Io(cause)) => io_code(cause),
-            Self::Lock(LockError::Io(cause)) => io_code(cause),
+            Self::Home { cause, .. }
+            | Self::Export(cause)
+            | Self::Accounts(AccountsError::Io(cause))
+            | Self::Lock(LockError::Io(cause)) => io_code(cause),
             Self::Accounts(AccountsError::Newer) => "store-newer",
             Self::Accounts(AccountsError::Damaged(_)) => "store-damaged",
             Self::Open(error) => open_code(error),

@@ -1,6 +1,8 @@
 //! The keychain for real: a session bus and a keyring daemon of the test's own, in a process of its own, since a
 //! process has one keychain for its whole life.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;

@@ -29,9 +29,9 @@ pub(crate) enum CaseCommand {
         /// Only cases with this status.
         #[arg(long, value_name = "STATUS", value_parser = status)]
         status: Option<Status>,
-        /// At most this many.
-        #[arg(long, value_name = "N", default_value_t = 100)]
-        limit: u32,
+        /// At most this many; without it, all.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
     },
     /// Show a case with its notes, its history and its pending changes.
     Show {
@@ -120,7 +120,12 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
     }
 }
 
-async fn list(profile: &Profile, query: Option<String>, status: Option<Status>, limit: u32) -> Result<Exit, Failure> {
+async fn list(
+    profile: &Profile,
+    query: Option<String>,
+    status: Option<Status>,
+    limit: Option<u32>,
+) -> Result<Exit, Failure> {
     let engine = profile.reading().await?.engine()?;
     let mut query = CaseQuery {
         text: query,
@@ -132,7 +137,7 @@ async fn list(profile: &Profile, query: Option<String>, status: Option<Status>, 
     let mut total = 0;
     loop {
         query.offset = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        query.limit = limit.saturating_sub(query.offset).min(PAGE_ROWS_MAX);
+        query.limit = limit.unwrap_or(u32::MAX).saturating_sub(query.offset).min(PAGE_ROWS_MAX);
         if query.limit == 0 {
             break;
         }

@@ -16,7 +16,7 @@ use crate::profile::{Profile, tell};
 /// `sign-in`.
 #[derive(Debug, Args)]
 pub(crate) struct SignIn {
-    /// The server's address, such as https://cases.example.org.
+    /// The server's address, such as `https://cases.example.org`.
     #[arg(long, value_name = "URL")]
     server: String,
     /// The organization's short name.
@@ -33,6 +33,7 @@ pub(crate) struct SignIn {
 /// `sign-out`.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("choice").multiple(false))]
+#[allow(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct SignOut {
     /// Keep open changes for the next sign-in of this account.
     #[arg(long, group = "choice")]

@@ -106,7 +106,7 @@ pub fn hotel() -> String {
     std::thread::spawn(move || {
         for socket in listener.incoming() {
             let Ok(mut socket) = socket else { return };
-            let mut request = [0; 65536];
+            let mut request = [0; 4096];
             let _ = socket.read(&mut request);
             let page = "<html>Welcome to the hotel</html>";
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length:";

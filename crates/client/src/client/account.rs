@@ -112,10 +112,11 @@ impl Client {
     pub(super) fn keep_rights(&self, open: &OpenAccount) {
         let heard = open.entry();
         let is_new = !self.accounts().accounts.contains(&heard);
-        if is_new && self.access == Access::Write {
-            if let Err(error) = self.change_accounts(|accounts| accounts.keep(heard)) {
-                tracing::warn!(%error, "the account's rights are not kept");
-            }
+        if !is_new || self.access == Access::Read {
+            return;
+        }
+        if let Err(error) = self.change_accounts(|accounts| accounts.keep(heard)) {
+            tracing::warn!(%error, "the account's rights are not kept");
         }
     }
 }

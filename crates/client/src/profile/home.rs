@@ -1,5 +1,6 @@
 //! Where a profile's files are.
 
+use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +68,11 @@ impl Home {
 /// name can lead out of the folder.
 pub(crate) fn account_name(server: &str, tenant: TenantId, actor: ActorId) -> String {
     let whole = serde_json::json!([server, tenant, actor]).to_string();
-    Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut name = String::new();
+    for byte in Sha256::digest(whole.as_bytes()) {
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
 }
 
 fn create_folder(folder: &Path) -> io::Result<()> {

@@ -72,7 +72,8 @@ export class FakeProgram {
   #cases = new Map<string, Held>();
   #changes: Pending[] = [];
   #intents = new Map<string, Saved>();
-  #versions: Versions = { cases: 1, outbox: 1, session: 1, link: 1 };
+  // Never lower than those of an earlier program: versions only rise, also across restarts.
+  #versions = startVersions();
   #listeners = new Set<(signal: Signal) => void>();
   #session: SessionView;
   #paused = false;
@@ -500,6 +501,11 @@ export class FakeProgram {
       line,
     };
   }
+}
+
+function startVersions(): Versions {
+  const start = Date.now();
+  return { cases: start, outbox: start, session: start, link: start };
 }
 
 function groupOf(change: Pending): OutboxGroup {

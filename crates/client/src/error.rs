@@ -151,3 +151,33 @@ fn refused_code(code: &str) -> &'static str {
         _ => "internal",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_get_the_code_they_act_on() {
+        let refused =
+            |code: &str| ClientError::Engine(EngineError::Refused { code: code.to_owned(), detail: String::new() });
+        let full = || io::Error::from(io::ErrorKind::StorageFull);
+        for (error, code) in [
+            (ClientError::from(StoreError::Full), "storage-full"),
+            (ClientError::Export(full()), "storage-full"),
+            (ClientError::Open(OpenError::Store(StoreError::ReadOnly)), "storage-readonly"),
+            (ClientError::from(StoreError::Newer { written_by: String::new() }), "store-newer"),
+            (ClientError::Accounts(AccountsError::Newer), "store-newer"),
+            (ClientError::Open(OpenError::Store(StoreError::Damaged(String::new()))), "store-damaged"),
+            (ClientError::SignedOut, "sign-in-needed"),
+            (ClientError::Engine(EngineError::Revoked), "sign-in-needed"),
+            (refused("invalid-credentials"), "invalid-credentials"),
+            (refused("rate-limited"), "throttled"),
+            (ClientError::Engine(EngineError::NotOurServer), "not-our-server"),
+            (ClientError::Server(ServerUrlError::TooMuch), "invalid"),
+            (ClientError::CountMismatch { open: 2, confirmed: 1 }, "count-mismatch"),
+            (refused("anything-of-later"), "internal"),
+        ] {
+            assert_eq!(error.code(), code, "{error}");
+        }
+    }
+}

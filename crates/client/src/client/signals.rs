@@ -47,3 +47,33 @@ impl Signals for CountedSignals {
         self.onward.emit(Signal { version, ..signal });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<Signal>>);
+
+    impl Signals for Heard {
+        fn emit(&self, signal: Signal) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(signal);
+        }
+    }
+
+    /// An engine that is replaced counts from its own start; what windows hear never falls.
+    #[test]
+    fn versions_of_session_and_link_rise_across_engines() {
+        let heard = Arc::new(Heard::default());
+        let signals = CountedSignals::new(Arc::clone(&heard) as Arc<dyn Signals>);
+        for version in [9, 10, 1, 2] {
+            signals.emit(Signal { scope: Scope::Link, version });
+        }
+        signals.emit(Signal { scope: Scope::Cases, version: 7 });
+        let versions: Vec<u64> = heard.0.lock().unwrap().iter().map(|signal| signal.version).collect();
+        assert!(versions[..4].is_sorted_by(|a, b| a < b), "{versions:?}");
+        assert_eq!((versions[3], versions[4]), (signals.link(), 7));
+    }
+}

@@ -39,6 +39,7 @@ pub(super) async fn writing(path: &Path) -> Result<SqliteConnection, sqlx::Error
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .pragma("journal_size_limit", WAL_BYTES_MAX.to_string())
+        .pragma("cache_size", "-65536")
         .pragma("cell_size_check", "1")
         .pragma("fullfsync", "1")
         .pragma("checkpoint_fullfsync", "1")

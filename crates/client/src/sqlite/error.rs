@@ -4,7 +4,7 @@ use engine::ports::StoreError;
 
 const PERM: i64 = 3;
 const READONLY: i64 = 8;
-const IOERR_SHMSIZE: i64 = 10 | (19 << 8);
+const IOERR_SHMSIZE: i64 = 0x130a;
 const CORRUPT: i64 = 11;
 const FULL: i64 = 13;
 const CANTOPEN: i64 = 14;

@@ -64,7 +64,7 @@ async fn a_full_disk_refuses_the_intent_and_changes_nothing() {
     let ambient = Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Officer };
     let shown = store.case_detail(CASE, ambient).await.unwrap().unwrap();
     let versions = store.versions().await.unwrap();
-    let words: String = (0..20_000).map(|n| format!("word{n} ")).collect();
+    let words = (0..20_000).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let edit = describe(1, words);
     for _ in 0..3 {
         assert_eq!(store.accept(edit.clone()).await.unwrap_err(), StoreError::Full);

@@ -151,9 +151,15 @@ impl Writer {
     async fn accept(&mut self, group: Vec<(Box<Draft>, Reply<Accepted>)>) {
         let (drafts, replies): (Vec<_>, Vec<_>) = group.into_iter().unzip();
         match self.try_accept(&drafts).await {
-            Ok(outcomes) => outcomes.into_iter().zip(replies).for_each(|(outcome, reply)| drop(reply.send(outcome))),
+            Ok(outcomes) => {
+                for (outcome, reply) in outcomes.into_iter().zip(replies) {
+                    drop(reply.send(outcome));
+                }
+            }
             Err(error) if drafts.len() == 1 => {
-                replies.into_iter().for_each(|reply| drop(reply.send(Err(error.clone()))))
+                for reply in replies {
+                    drop(reply.send(Err(error.clone())));
+                }
             }
             Err(_) => {
                 for (draft, reply) in drafts.into_iter().zip(replies) {

@@ -107,7 +107,7 @@ async fn each_order_puts_what_is_absent_last_and_reverses() {
     assert!(titles.is_sorted_by_key(|title| title.to_lowercase()), "{titles:?}");
     let statuses: Vec<Status> = order(CaseSort::Status, true).await.rows.iter().map(|row| row.status).collect();
     let place_of = |status: &Status| Status::ALL.iter().position(|other| other == status);
-    assert!(statuses.iter().rev().is_sorted_by_key(|status| place_of(status)));
+    assert!(statuses.iter().rev().is_sorted_by_key(place_of));
     let priorities: Vec<Priority> =
         order(CaseSort::Priority, false).await.rows.iter().map(|row| row.priority).collect();
     assert!(priorities.is_sorted());

@@ -26,7 +26,7 @@ async fn each_start_to_write_raises_the_epoch_and_versions_never_fall() {
 #[tokio::test]
 async fn a_jpeg_is_moved_aside_and_a_new_store_made() {
     let place = Place::new();
-    let jpeg = [&[0xff, 0xd8, 0xff, 0xe0][..], &[0x5a; 20_000]].concat();
+    let jpeg = [&[0xff, 0xd8, 0xff, 0xe0][..], &[0x5a; 9_000]].concat();
     fs::write(place.path(), &jpeg).unwrap();
     let opened = place.try_open().await.unwrap();
     assert_eq!(opened.damage, Some(Damage { recovered: 0, lost: 0 }));

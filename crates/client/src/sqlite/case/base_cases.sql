@@ -1,3 +1,1 @@
-select b.body
-from json_each(?1) wanted
-join base_entity b on b.type = 'case' and b.id = wanted.value
+select body from base_entity where type = 'case' and id in (select value from json_each(?1))

@@ -2,9 +2,10 @@
 
 use domain::{ActorId, EntityId, Priority, Status};
 use engine::ports::{Ambient, StoreError};
-use engine::present::due::{due, last_day_of_week, plus_days};
+use engine::present::due::{due, plus_days};
 use engine::present::list_mark;
-use engine::view::{CasePage, CaseQuery, CaseRow, CaseSort, Due, DueGroup, ViewCounts};
+use engine::view::{CasePage, CaseQuery, CaseRow, CaseSort, DueGroup, ViewCounts};
+use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 
 use super::query::{Restriction, order, restriction};
@@ -92,45 +93,41 @@ fn row(columns: Columns, today: &str) -> Result<CaseRow, StoreError> {
     })
 }
 
-/// How many rows match, and how many lie in each group of due dates, out of one index.
+/// How many rows match, and, sorted by due date, how many lie in each group.
 async fn totals(
     db: &mut SqliteConnection,
     query: &CaseQuery,
     restriction: &Restriction,
 ) -> Result<(u32, Vec<DueGroup>), StoreError> {
-    let is_grouped = query.sort == CaseSort::Due;
-    let week_end = last_day_of_week(&query.today);
-    let sql = if is_grouped {
-        include_str!("due_groups.sql")
-    } else {
-        "select count(*) from case_view c where /*restriction*/"
-    };
-    let mut question = sqlx::query(AssertSqlSafe(sql.replace("/*restriction*/", &restriction.sql)));
-    if is_grouped {
-        let today = &query.today;
-        for day in [today, today, today, &week_end, today, &week_end] {
-            question = question.bind(day);
+    if query.sort != CaseSort::Due {
+        let count: Vec<(u32,)> =
+            counted(db, "select count(*) from case_view c where /*restriction*/", restriction).await?;
+        return Ok((count.iter().map(|(count,)| count).sum(), Vec::new()));
+    }
+    let days: Vec<(Option<String>, u32)> = counted(db, include_str!("due_days.sql"), restriction).await?;
+    let mut groups: Vec<DueGroup> = Vec::new();
+    for (day, count) in &days {
+        let due = due(day.as_deref(), &query.today);
+        match groups.last_mut().filter(|group| group.due == due) {
+            Some(group) => group.count += count,
+            None => groups.push(DueGroup { due, count: *count }),
         }
     }
+    if query.descending {
+        groups.reverse();
+    }
+    Ok((days.iter().map(|(_, count)| count).sum(), groups))
+}
+
+async fn counted<T>(db: &mut SqliteConnection, sql: &str, restriction: &Restriction) -> Result<Vec<T>, StoreError>
+where
+    T: for<'r> FromRow<'r, SqliteRow> + Send + Unpin,
+{
+    let mut question = sqlx::query_as(AssertSqlSafe(sql.replace("/*restriction*/", &restriction.sql)));
     for value in &restriction.values {
         question = question.bind(value);
     }
-    let row = question.fetch_one(db).await.map_err(error::of)?;
-    let count = |place: usize| -> Result<u32, StoreError> { sqlx::Row::try_get(&row, place).map_err(error::of) };
-    let total = count(0)?;
-    let mut groups = Vec::new();
-    if is_grouped {
-        for (place, due) in [Due::Overdue, Due::Today, Due::ThisWeek, Due::Later, Due::NoDate].into_iter().enumerate() {
-            let count = count(place + 1)?;
-            if count > 0 {
-                groups.push(DueGroup { due, count });
-            }
-        }
-        if query.descending {
-            groups.reverse();
-        }
-    }
-    Ok((total, groups))
+    question.fetch_all(db).await.map_err(error::of)
 }
 
 /// How many cases each fixed view has.

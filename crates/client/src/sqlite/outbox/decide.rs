@@ -30,28 +30,36 @@ pub(crate) async fn decide(
     new_ids: Vec<Uuid>,
 ) -> Result<Outcome, StoreError> {
     let Some(row) = read::by_command(db, command).await? else { return Ok(Outcome::Decided(None)) };
-    let lane = read::lane(db, row.target).await?;
+    let target = row.target;
+    let lane = read::lane(db, target).await?;
     let Some(index) = lane.iter().position(|row| row.command_id == command) else {
         return Ok(Outcome::Decided(None));
     };
-    let case_id = CaseId(row.target.0);
+    let case_id = CaseId(target.0);
     let base = Base { case: case::base_case(db, case_id).await?, ..Base::default() };
-    let Some(changes) = planned(&lane, index, decided, &base, owner, now, new_ids)? else {
-        return Ok(Outcome::MoreIds);
+    let planned = match plan(&lane, index, decided, &base, owner, now, new_ids)? {
+        Plan::Changes(planned) => planned,
+        Plan::NotOpen => return Ok(Outcome::Decided(None)),
+        Plan::MoreIds => return Ok(Outcome::MoreIds),
     };
-    let Some(changes) = changes else { return Ok(Outcome::Decided(None)) };
-    let mut changed = Vec::with_capacity(changes.len());
-    for change in changes {
+    let mut changed = Vec::with_capacity(planned.len());
+    for change in planned {
         changed.push(store(db, &lane, change, now).await?);
     }
-    let lane = read::lane(db, row.target).await?;
+    let lane = read::lane(db, target).await?;
     case::draw(db, case_id, &base, &lane).await?;
     session::raise_versions(db).await?;
     Ok(Outcome::Decided(Some(changed)))
 }
 
-/// The changes; `None` if the ids did not suffice.
-fn planned(
+/// What a decision means before it is stored.
+enum Plan {
+    Changes(Vec<Change>),
+    NotOpen,
+    MoreIds,
+}
+
+fn plan(
     lane: &[OutboxRow],
     index: usize,
     decided: &Decided,
@@ -59,7 +67,7 @@ fn planned(
     owner: Owner,
     now: Timestamp,
     new_ids: Vec<Uuid>,
-) -> Result<Option<Option<Vec<Change>>>, StoreError> {
+) -> Result<Plan, StoreError> {
     let left = RefCell::new(new_ids.into_iter());
     let ran_out = Cell::new(false);
     let new_id = || {
@@ -68,8 +76,8 @@ fn planned(
             Uuid::nil()
         })
     };
-    let changes = changes(lane, index, decided, base, &owner, now, &new_id)?;
-    Ok((!ran_out.get()).then_some(changes))
+    let planned = changes(lane, index, decided, base, &owner, now, &new_id)?;
+    Ok(if ran_out.get() { Plan::MoreIds } else { planned.map_or(Plan::NotOpen, Plan::Changes) })
 }
 
 async fn store(

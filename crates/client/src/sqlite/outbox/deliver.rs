@@ -185,21 +185,20 @@ pub(crate) async fn recover(db: &mut SqliteConnection, owner: Owner, now: Timest
 
 /// Ends the wait of every row held for this reason.
 pub(crate) async fn release(db: &mut SqliteConnection, hold: Hold, now: Timestamp) -> Result<u32, StoreError> {
-    let held = read::select(db, include_str!("held.sql"), word(&hold)).await?;
-    let mut released = 0;
-    for before in held {
+    let waiting = read::select(db, include_str!("held.sql"), word(&hold)).await?;
+    let count = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+    for before in waiting {
         let cause = StepCause { error: None, not_before: None, at: now };
         let after = take(db, &before, DeliveryEvent::Requeued, &cause).await?;
-        released += 1;
         if looks(&before) != looks(&after) {
             let lane = read::lane(db, after.target).await?;
             draw(db, after.target, &lane).await?;
         }
     }
-    if released > 0 {
+    if count > 0 {
         session::raise_versions(db).await?;
     }
-    Ok(released)
+    Ok(count)
 }
 
 /// Rows in doubt that are due to be asked about or resent, oldest first.

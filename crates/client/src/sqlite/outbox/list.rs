@@ -18,9 +18,11 @@ async fn all(db: &mut SqliteConnection) -> Result<Vec<OutboxRow>, StoreError> {
     columns.into_iter().map(OutboxRow::try_from).collect()
 }
 
-async fn open(db: &mut SqliteConnection) -> Result<Vec<OutboxRow>, StoreError> {
-    let columns: Vec<Columns> = sqlx::query_as(include_str!("open.sql")).fetch_all(db).await.map_err(error::of)?;
-    columns.into_iter().map(OutboxRow::try_from).collect()
+/// The open rows among `lanes`, in enqueue order.
+fn open(lanes: &Lanes) -> Vec<&OutboxRow> {
+    let mut open: Vec<&OutboxRow> = lanes.values().flatten().filter(|row| row.is_open()).collect();
+    open.sort_by_key(|row| row.seq);
+    open
 }
 
 #[derive(FromRow)]
@@ -94,10 +96,11 @@ fn lane_of<'a>(lanes: &'a Lanes, row: &OutboxRow) -> &'a [OutboxRow] {
 
 /// Rows for programs, in enqueue order.
 pub(crate) async fn outbox(db: &mut SqliteConnection, filter: &OutboxFilter) -> Result<Vec<OutboxRowView>, StoreError> {
-    let rows = if filter.all { all(db).await? } else { open(db).await? };
     let lanes = read::live_lanes(db).await?;
+    let every = if filter.all { all(db).await? } else { Vec::new() };
+    let rows = if filter.all { every.iter().collect() } else { open(&lanes) };
     let is_wanted = |row: &&OutboxRow| filter.states.is_empty() || filter.states.contains(&row.delivery.name());
-    Ok(rows.iter().filter(is_wanted).map(|row| row_view(row, lane_of(&lanes, row))).collect())
+    Ok(rows.into_iter().filter(is_wanted).map(|row| row_view(row, lane_of(&lanes, row))).collect())
 }
 
 /// Rows for the sync centre: those open, then, newest first, those received or discarded since `since`.
@@ -106,9 +109,9 @@ pub(crate) async fn page(
     since: Timestamp,
     ambient: Ambient,
 ) -> Result<OutboxPage, StoreError> {
-    let mut rows = open(db).await?;
-    rows.extend(read::select_since(db, include_str!("over.sql"), since.0).await?);
     let lanes = read::live_lanes(db).await?;
+    let over = read::select_since(db, include_str!("over.sql"), since.0).await?;
+    let rows: Vec<&OutboxRow> = open(&lanes).into_iter().chain(&over).collect();
     let mut ids: Vec<EntityId> = rows.iter().map(|row| row.target).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -117,7 +120,7 @@ pub(crate) async fn page(
         let base = Base { case: cases.get(&row.target).cloned(), ..Base::default() };
         outbox_line(row, lane_of(&lanes, row), &base, ambient)
     };
-    Ok(OutboxPage { lines: rows.iter().map(line).collect(), version: session::versions(db).await?.outbox })
+    Ok(OutboxPage { lines: rows.into_iter().map(line).collect(), version: session::versions(db).await?.outbox })
 }
 
 /// One row with its past.

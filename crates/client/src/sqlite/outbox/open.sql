@@ -1,1 +1,0 @@
-select * from outbox where resolution is null and state <> 'acked' order by seq

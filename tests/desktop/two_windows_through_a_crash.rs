@@ -7,7 +7,7 @@ use thirtyfour::error::WebDriverResult;
 
 const NEW_TITLE: &str = "Heaters do not work, garage access blocked";
 
-/// A case both windows show, made through the command line.
+/// A case of mara's, made by dana through the command line.
 fn case_at_the_server(server: &Server) -> String {
     let home = tempfile::tempdir().unwrap();
     let cli = Cli::in_home(home.path());
@@ -16,8 +16,11 @@ fn case_at_the_server(server: &Server) -> String {
     let create = ["case", "create", "--title", "Heaters do not work", "--kind", "complaint"];
     let created = cli.run(&[&create[..], &fields].concat());
     assert_eq!(created.code, Some(0), "{}", created.errors);
+    let case = created.json["case_id"].as_str().unwrap().to_owned();
     assert_eq!(cli.run(&["sync"]).code, Some(0));
-    created.json["case_id"].as_str().unwrap().to_owned()
+    assert_eq!(cli.run(&["case", "assign", &case, "--to", "mara"]).code, Some(0));
+    assert_eq!(cli.run(&["sync"]).code, Some(0));
+    case
 }
 
 /// CASES C11, D7-like, H1: the server is down; the case window saves an edit; the main window shows the mark without

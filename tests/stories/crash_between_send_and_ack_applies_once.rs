@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use onceover_tests::cli::Cli;
 use onceover_tests::proxy::{Fault, Proxy};
 use onceover_tests::server::{PASSWORD, Server, TENANT};
+use onceover_tests::tls::choose_provider;
 use serde_json::{Value, json};
 
 /// How many answers are lost, and how often the command is replayed afterwards.
@@ -66,7 +67,7 @@ fn until_acked(cli: &Cli, server: &str) -> (Value, Vec<String>) {
 /// Sends the row's command again and again, as a network that doubles requests would. Returns status, whether the
 /// answer says that it is a stored one, and the body.
 async fn replay(server: &str, row: &Value) -> Vec<(u16, bool, String)> {
-    rustls::crypto::ring::default_provider().install_default().ok();
+    choose_provider();
     let http = reqwest::Client::new();
     let session =
         json!({"tenant": TENANT, "username": "mara", "password": PASSWORD, "device_id": "d", "device_name": "d"});

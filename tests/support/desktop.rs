@@ -24,6 +24,7 @@ impl Desktop {
     /// # Panics
     /// When no window appears.
     pub async fn started(home: &Path) -> Self {
+        crate::tls::choose_provider();
         let port = free_port();
         let driver_process = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
@@ -53,25 +54,18 @@ impl Desktop {
     ///
     /// # Panics
     /// When it is not running.
-    pub fn kill(mut self) {
-        let pid = self.pid().expect("the application runs");
-        Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill runs");
-        self.driver_process.kill().ok();
-        self.driver_process.wait().ok();
-        // The session is gone with the application; asking the driver to end it would only wait.
-        std::mem::forget(self.web.clone());
+    pub fn kill(self) {
+        assert!(self.pid().is_some(), "the application runs");
     }
 
-    /// Closes the application as a user would, and waits until its process is gone.
-    pub async fn quit(mut self) {
+    /// Ends the application through its driver, and waits until its process is gone.
+    pub async fn quit(self) {
         let pid = self.pid();
         self.web.clone().quit().await.ok();
         if let Some(pid) = pid {
-            until("the application to end", || async { (!Path::new(&format!("/proc/{pid}")).exists()).then_some(()) })
-                .await;
+            let process = format!("/proc/{pid}");
+            until("the application to end", || async { (!Path::new(&process).exists()).then_some(()) }).await;
         }
-        self.driver_process.kill().ok();
-        self.driver_process.wait().ok();
     }
 
     fn pid(&self) -> Option<u32> {
@@ -161,6 +155,17 @@ impl Desktop {
         // A frame must be drawn before it can be taken.
         tokio::time::sleep(Duration::from_millis(150)).await;
         self.web.screenshot(&folder.join(format!("{name}.png"))).await
+    }
+}
+
+/// Whatever became of the story, neither process outlives it.
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        if let Some(pid) = self.pid() {
+            Command::new("kill").args(["-9", &pid.to_string()]).status().ok();
+        }
+        self.driver_process.kill().ok();
+        self.driver_process.wait().ok();
     }
 }
 

@@ -7,4 +7,5 @@ pub mod desktop;
 pub mod profile;
 pub mod proxy;
 pub mod server;
+pub mod tls;
 pub mod wait;

@@ -44,6 +44,7 @@ pub fn run() -> ExitCode {
 
 fn start(options: &Options) -> Result<App, StartError> {
     let home = wiring::home(options)?;
+    wiring::look_for_screen()?;
     // Registered first: a second start ends inside `build`, before anything of the profile is touched.
     let app = tauri::Builder::default()
         .plugin(instance::only_one(&home))

@@ -31,6 +31,9 @@ pub(crate) enum StartError {
     /// The profile is in use, or cannot be used.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// There is no screen.
+    #[error("no screen to show a window on: neither WAYLAND_DISPLAY nor DISPLAY is set")]
+    NoScreen,
     /// No window can be shown.
     #[error("no window can be shown: {0}")]
     Window(#[from] tauri::Error),
@@ -42,7 +45,7 @@ impl StartError {
         ExitCode::from(match self {
             Self::Client(ClientError::Lock(LockError::Held(_))) => 75,
             Self::NoHome | Self::Client(_) => 73,
-            Self::Window(_) => 70,
+            Self::NoScreen | Self::Window(_) => 70,
         })
     }
 }
@@ -51,6 +54,13 @@ impl StartError {
 pub(crate) fn home(options: &Options) -> Result<PathBuf, StartError> {
     let home = options.home.clone().or_else(default_home).ok_or(StartError::NoHome)?;
     Ok(std::path::absolute(&home).unwrap_or(home))
+}
+
+/// Looks for a screen: without one, GTK would end the program with a panic.
+pub(crate) fn look_for_screen() -> Result<(), StartError> {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_needed = cfg!(target_os = "linux");
+    if !is_needed || is_set("WAYLAND_DISPLAY") || is_set("DISPLAY") { Ok(()) } else { Err(StartError::NoScreen) }
 }
 
 /// Takes the profile's lock, opens the profile and begins to deliver.
@@ -87,21 +97,49 @@ pub(crate) fn look_now(app: &AppHandle) {
 /// Ends delivery, lets go of the profile and stores where the windows stood.
 pub(crate) fn close(app: &AppHandle) {
     app.state::<Memory>().store();
-    let desk = app.state::<Desk>();
-    let closing = tauri::async_runtime::block_on(tokio::time::timeout(CLOSE_WAIT, desk.close()));
-    if closing.is_err() {
+    if within(CLOSE_WAIT, app.state::<Desk>().close()) {
+        tracing::info!("ended");
+    } else {
         tracing::warn!("delivery did not end in time; what was in flight is found in doubt by the next start");
     }
 }
 
-/// The log is a help, not a condition: without it the program runs and says so on stderr.
+/// Whether `work` ends within `wait`. Called by the thread that draws, which runs no work of its own.
+fn within(wait: Duration, work: impl Future<Output = ()>) -> bool {
+    tauri::async_runtime::block_on(async { tokio::time::timeout(wait, work).await.is_ok() })
+}
+
+/// The log is a help, not a condition: where none can be written, the program runs and says so on stderr.
 fn start_log(home: &Home) {
-    let problem = match home.create().and_then(|()| std::fs::create_dir_all(home.logs_folder())) {
-        Ok(()) => client::logs::start(Some(&home.logs_folder())).err().map(|error| error.to_string()),
-        Err(error) => Some(error.to_string()),
-    };
-    if let Some(problem) = problem {
+    if home.create().is_err() {
+        // Opening the profile says why.
+        return;
+    }
+    let folder = home.logs_folder();
+    let problem = std::fs::create_dir_all(&folder).map_err(|error| error.to_string());
+    if let Err(problem) = problem.and_then(|()| client::logs::start(Some(&folder)).map_err(|error| error.to_string())) {
         eprintln!("onceover-desktop: no log is written: {problem}");
     }
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_waits_for_what_is_being_recorded_but_not_for_ever() {
+        assert!(within(Duration::from_secs(60), std::future::ready(())));
+        assert!(!within(Duration::from_millis(1), std::future::pending()));
+    }
+
+    #[test]
+    fn a_start_that_fails_says_why_by_its_exit_code() {
+        let unwritable = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let home = ClientError::Home { folder: "/somewhere".to_owned(), cause: unwritable };
+        let code = |error: StartError| format!("{:?}", error.exit_code());
+        assert_eq!(code(ClientError::Lock(LockError::Held(None)).into()), format!("{:?}", ExitCode::from(75)));
+        assert_eq!(code(home.into()), format!("{:?}", ExitCode::from(73)));
+        assert_eq!(code(StartError::NoHome), format!("{:?}", ExitCode::from(73)));
+    }
 }

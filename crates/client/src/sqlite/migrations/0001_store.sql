@@ -92,9 +92,6 @@ create index outbox_lane on outbox (lane, seq) where resolution is null and proj
 -- Rows that may be claimed when their time has come, in enqueue order.
 create index outbox_to_claim on outbox (seq, state, due_at, hold, not_before, lane, operation)
     where resolution is null and content_lost = 0 and state in ('queued', 'retryable_failed');
--- Rows of a lane that hold later ones back.
-create index outbox_holds_back on outbox (lane, seq, operation) where resolution is null and state <> 'acked';
-create index outbox_open on outbox (seq) where resolution is null and state <> 'acked';
 create index outbox_claimed on outbox (claim_epoch) where claim_token is not null;
 create index outbox_in_doubt on outbox (seq, ask_at) where resolution is null and state = 'unknown';
 create index outbox_held on outbox (hold) where resolution is null and hold is not null;

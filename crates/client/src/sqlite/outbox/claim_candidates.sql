@@ -8,7 +8,8 @@ where o.resolution is null and o.content_lost = 0 and o.state in ('queued', 'ret
            and (o.not_before is null or o.not_before <= ?1)))
   and not exists (
       select 1 from outbox e
-      where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.state <> 'acked'
+      where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.projected = 0
+        and e.state <> 'acked'
         and not (e.operation in (select value from json_each(?3)) and o.operation in (select value from json_each(?3))))
 order by o.seq
 limit ?4

@@ -83,7 +83,8 @@ pub(crate) async fn counts(db: &mut SqliteConnection, since: Timestamp) -> Resul
     }
     // A row in doubt that needs a person is counted as both; it waits for neither.
     counts.waiting = counts.open - counts.needs_attention - (counts.in_doubt - attention_in_doubt);
-    let cases = "select count(distinct lane) from outbox where resolution is null and state <> 'acked'";
+    let cases =
+        "select count(distinct lane) from outbox where resolution is null and projected = 0 and state <> 'acked'";
     counts.open_cases = sqlx::query_scalar(cases).fetch_one(&mut *db).await.map_err(error::of)?;
     let received = "select count(*) from outbox where resolution is null and state = 'acked' and updated_at >= ?1";
     counts.received_today = sqlx::query_scalar(received).bind(since.0).fetch_one(db).await.map_err(error::of)?;

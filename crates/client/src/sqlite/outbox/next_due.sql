@@ -6,7 +6,8 @@ select min(at) from (
       and o.state = 'retryable_failed' and o.due_at is not null
       and not exists (
           select 1 from outbox e
-          where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.state <> 'acked'
+          where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.projected = 0
+            and e.state <> 'acked'
             and not (e.operation in (select value from json_each(?1))
                      and o.operation in (select value from json_each(?1))))
     union all

@@ -65,6 +65,11 @@ class Desk {
     if (this.account) await Promise.all([this.#sync.trigger(), this.#members.trigger()]);
   }
 
+  /** Reads the connection and the counts again. */
+  recount(): Promise<void> {
+    return this.#sync.trigger();
+  }
+
   async #readSession(): Promise<void> {
     try {
       this.session = await commands.sessionState();

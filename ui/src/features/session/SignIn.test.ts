@@ -53,6 +53,7 @@ it('discards at sign-out only after the number was typed', async () => {
   const { counts } = aStatus();
   desk.sync = aStatus({ link: 'offline', counts: { ...counts, open: 2, open_cases: 1, waiting: 1, in_doubt: 1 } });
   const calls = answers({
+    sync_status: () => desk.sync,
     outbox_page: () => ({ lines: [aLine({}), aLine({ mark: 'in_doubt', state: 'unknown' }, 'in_doubt')], version: 1 }),
     sign_out: () => aSession({ phase: 'signed_out', account: null }),
   });

@@ -8,8 +8,8 @@
 //! repeat with the first result. The *pull* brings the server's state; pending rows are drawn again over it, and a
 //! received row stays pending until the state held here contains it. Signals only say that something changed.
 //!
-//! Everything that decides is a pure function ([`delivery::Delivery::after`], [`accept`], [`lane`], [`projection`],
-//! [`resolve`], [`mark`]); everything that does goes through [`ports`].
+//! Everything that decides is a pure function ([`delivery::Delivery::after`], [`classify`], [`accept`], [`lane`],
+//! [`projection`], [`resolve`], [`decision`], [`mark`], [`present`]); everything that does goes through [`ports`].
 
 pub mod accept;
 pub mod classify;

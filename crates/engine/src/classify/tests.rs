@@ -152,7 +152,7 @@ fn an_unknown_code_counts_by_what_it_says() {
 fn the_same_failure_eight_times_needs_a_person() {
     let mut row = a_row();
     let busy = problem(&Problem::new(Code::TemporarilyUnavailable, ""));
-    let fail = |row: &OutboxRow, served_at| classify(&busy, row).event(row, START, 0.5, served_at);
+    let fail = |row: &OutboxRow, served_at| classify(&busy, row).event(row, START, 0.5, served_at, false);
     for failures in 1..=40_u32 {
         let (event, cause) = fail(&row, None);
         assert!(
@@ -169,15 +169,30 @@ fn the_same_failure_eight_times_needs_a_person() {
     assert_eq!(fail(&row, Some(START)).0, quarantined);
     let offline = Err(Failure::NotConnected(String::new()));
     row.last_error.as_mut().unwrap().code = "unreachable".to_owned();
-    let (event, _) = classify(&offline, &row).event(&row, START, 0.5, Some(START));
+    let (event, _) = classify(&offline, &row).event(&row, START, 0.5, Some(START), false);
     assert!(matches!(event, DeliveryEvent::NotApplied { hold: Hold::Network, .. }), "the network is nobody's fault");
+}
+
+/// R6, R7: what was said before the key was looked at does not end the doubt about an earlier attempt.
+#[test]
+fn doubt_is_ended_by_evidence_only() {
+    let row = a_row();
+    let after = |result: &Result<Answer, Failure>| classify(result, &row).event(&row, START, 0.5, None, true).0;
+    for code in [Code::TokenExpired, Code::RateLimited, Code::TemporarilyUnavailable] {
+        assert!(matches!(after(&problem(&Problem::new(code, ""))), DeliveryEvent::OutcomeUnknown { .. }), "{code:?}");
+    }
+    let offline = Err(Failure::NotConnected(String::new()));
+    assert!(matches!(after(&offline), DeliveryEvent::OutcomeUnknown { .. }));
+    for code in [Code::Forbidden, Code::DependencyMissing, Code::TargetNotFound] {
+        assert!(matches!(after(&problem(&Problem::new(code, ""))), DeliveryEvent::NotApplied { .. }), "{code:?}");
+    }
 }
 
 #[test]
 fn a_wrong_hash_is_tried_once_more() {
     let mut row = a_row();
     let mismatch = problem(&Problem::new(Code::PayloadHashMismatch, ""));
-    let (_, cause) = classify(&mismatch, &row).event(&row, START, 0.5, None);
+    let (_, cause) = classify(&mismatch, &row).event(&row, START, 0.5, None, false);
     row.last_error = cause.error;
     assert!(matches!(classify(&mismatch, &row).outcome, Outcome::Refused(_)));
 }
@@ -188,7 +203,7 @@ fn the_servers_wish_to_wait_is_clamped() {
     for (asked, kept) in [(-5_000, 0), (7_000, 7_000), (i64::MAX, 3_600_000)] {
         let mut busy = problem(&Problem::new(Code::RateLimited, "")).unwrap();
         busy.retry_after_ms = Some(asked);
-        let (event, cause) = classify(&Ok(busy), &a_row()).event(&a_row(), START, 0.0, None);
+        let (event, cause) = classify(&Ok(busy), &a_row()).event(&a_row(), START, 0.0, None, false);
         let due = DeliveryEvent::NotApplied { due_at: Some(START.plus_ms(kept)), hold: Hold::Time };
         assert_eq!((event, cause.not_before), (due, Some(START.plus_ms(kept))));
     }

@@ -81,13 +81,16 @@ impl Verdict {
     }
 
     /// The event for a row that is being sent. `served_at` is when the server last served anything: a server that is
-    /// busy for everybody says nothing about one row, and does not quarantine it.
+    /// busy for everybody says nothing about one row, and does not quarantine it. `was_in_doubt` is whether an earlier
+    /// attempt may have been applied: then an answer that was given before the server looked at the key tells nothing
+    /// about the row, and the doubt stays (R7).
     pub fn event(
         &self,
         row: &OutboxRow,
         now: Timestamp,
         fraction: f64,
         served_at: Option<Timestamp>,
+        was_in_doubt: bool,
     ) -> (DeliveryEvent, StepCause) {
         let is_same = row.last_error.as_ref().is_some_and(|last| Some(&last.code) == self.code.as_ref());
         let failures = if is_same { row.same_failures.saturating_add(1) } else { 1 };
@@ -99,6 +102,10 @@ impl Verdict {
             Outcome::WindowExpired => DeliveryEvent::WindowExpired,
             Outcome::Conflict(conflict) => DeliveryEvent::ConflictFound(conflict.clone()),
             Outcome::Refused(refusal) => DeliveryEvent::Refused(refusal.clone()),
+            Outcome::NotApplied(Hold::Login) if was_in_doubt => DeliveryEvent::OutcomeUnknown { ask_at: now },
+            Outcome::NotApplied(Hold::Time | Hold::Network) if was_in_doubt => {
+                DeliveryEvent::OutcomeUnknown { ask_at: next }
+            }
             Outcome::NotApplied(Hold::Time | Hold::Dependency) if is_poison => {
                 DeliveryEvent::NotApplied { due_at: None, hold: Hold::Quarantined }
             }
@@ -117,7 +124,7 @@ impl Verdict {
                 let ask_at = next_try(now, failures, fraction, self.retry_after_ms);
                 (DeliveryEvent::StillUnknown { ask_at }, self.cause(now))
             }
-            _ => self.event(row, now, fraction, None),
+            _ => self.event(row, now, fraction, None, true),
         }
     }
 

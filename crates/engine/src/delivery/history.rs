@@ -23,6 +23,14 @@ pub struct HistoryEntry {
     pub code: Option<String>,
 }
 
+/// Whether a row with this past may have been applied: it was in doubt, and nothing has told since. Being queued or sent
+/// again tells nothing.
+pub fn may_be_applied(history: &[HistoryEntry]) -> bool {
+    let is_told =
+        |entry: &&HistoryEntry| !matches!(entry.to, StateName::Queued | StateName::Claimed | StateName::Sending);
+    history.iter().rev().find(is_told).is_some_and(|entry| entry.to == StateName::Unknown)
+}
+
 /// Why the last attempt did not end in a receipt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LastError {

@@ -9,7 +9,7 @@ pub mod step;
 mod table;
 pub mod waits;
 
-pub use history::{HistoryEntry, LastError};
+pub use history::{HistoryEntry, LastError, may_be_applied};
 pub use row::{OutboxRow, Resolution, ResolutionKind};
 pub use state::{
     Claim, ConflictFound, Delivery, DeliveryEvent, EventName, Hold, IllegalTransition, KeptReceipt, Refusal, StateName,

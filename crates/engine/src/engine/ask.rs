@@ -6,7 +6,7 @@ use wire::OperationStatus;
 use super::request::asked;
 use super::{Engine, EngineError, Trigger};
 use crate::classify::{Outcome, Said, classify_status};
-use crate::delivery::{Delivery, DeliveryEvent, Hold, OutboxRow, ResolutionKind, StateName};
+use crate::delivery::{Delivery, DeliveryEvent, Hold, OutboxRow, ResolutionKind, StateName, may_be_applied};
 use crate::ports::{Decided, Guard, Method, OutboxFilter};
 use crate::view::{AskAnswer, Discarded};
 
@@ -114,7 +114,7 @@ impl Engine {
     /// Makes the server never apply a change in doubt, unless it has.
     pub async fn seal(&self, command: CommandId) -> Result<AskAnswer, EngineError> {
         let row = self.row(command).await?;
-        if !row.is_open() || !is_in_doubt(&row) {
+        if !row.is_open() || !self.may_be_applied(&row).await? {
             return Err(EngineError::NotAllowed("it is not in doubt".to_owned()));
         }
         let path = format!("/v1/operations/{}/seal?key={}", row.command_id, row.key);
@@ -128,7 +128,7 @@ impl Engine {
         if !row.is_open() {
             return Err(EngineError::NotAllowed("it is received or decided already".to_owned()));
         }
-        if is_in_doubt(&row) {
+        if self.may_be_applied(&row).await? {
             match self.seal(command).await? {
                 AskAnswer::Committed => return Ok(Discarded { discarded: 0 }),
                 AskAnswer::Failed => {}
@@ -144,6 +144,11 @@ impl Engine {
         let is_discarded =
             |row: &&OutboxRow| row.resolution.is_some_and(|resolution| resolution.kind == ResolutionKind::Discarded);
         Ok(Discarded { discarded: u32::try_from(rows.iter().filter(is_discarded).count()).unwrap_or(u32::MAX) })
+    }
+
+    /// In doubt, or on its way to be sent again after a doubt that nothing ended.
+    pub(super) async fn may_be_applied(&self, row: &OutboxRow) -> Result<bool, EngineError> {
+        Ok(row.attempt > 0 && may_be_applied(&self.ports.store.history(row.command_id).await?))
     }
 
     pub(super) async fn row(&self, command: CommandId) -> Result<OutboxRow, EngineError> {
@@ -182,14 +187,5 @@ impl Engine {
             self.tell_session();
         }
         Ok(())
-    }
-}
-
-/// Sent before, and not known to be without effect: in doubt, or on its way to be sent again.
-fn is_in_doubt(row: &OutboxRow) -> bool {
-    match row.delivery.name() {
-        StateName::Unknown => true,
-        StateName::Queued => row.attempt > 0,
-        _ => false,
     }
 }

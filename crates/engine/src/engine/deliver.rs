@@ -34,12 +34,19 @@ impl Engine {
             }
         };
         let Some(request) = self.request_of(&row, &pass) else { return self.give_back(&row, claim).await };
+        let was_in_doubt = match self.may_be_applied(&row).await {
+            Ok(may_be) => may_be,
+            Err(error) => {
+                self.give_back(&row, claim).await?;
+                return Err(error);
+            }
+        };
         let mark = DeliveryEvent::SendMarked { now: self.now() };
         let Some(row) = self.record(&row, Guard::Claim(claim), mark, self.plainly(), self.given_back()).await? else {
             return Ok(Attempt::default());
         };
         let result = self.send(&pass, request).await;
-        let received = self.take_answer(&row, claim, &pass, result).await?;
+        let received = self.take_answer(&row, claim, &pass, result, was_in_doubt).await?;
         Ok(Attempt { sent: true, received })
     }
 
@@ -91,6 +98,7 @@ impl Engine {
         claim: Claim,
         pass: &Pass,
         result: Option<Result<Answer, Failure>>,
+        was_in_doubt: bool,
     ) -> Result<bool, EngineError> {
         let holds = self.still_holds(pass);
         let Some(result) = result else {
@@ -100,7 +108,7 @@ impl Engine {
         let verdict = classify(&result, row);
         let (now, fraction) = (self.now(), self.ports.ids.fraction());
         let served_at = self.live().served_at;
-        let (event, cause) = verdict.event(row, now, fraction, served_at);
+        let (event, cause) = verdict.event(row, now, fraction, served_at, was_in_doubt);
         let event = match event {
             DeliveryEvent::ReceiptValid(receipt) if !holds => DeliveryEvent::ReceiptFenced(receipt),
             // What an older session lacked says nothing about the one that is now.

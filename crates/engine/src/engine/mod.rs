@@ -14,6 +14,7 @@ mod run;
 mod save;
 mod session;
 mod sign_in;
+mod sign_out;
 mod status;
 mod sync;
 mod tell;

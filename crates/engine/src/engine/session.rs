@@ -1,4 +1,4 @@
-//! The session: access tokens, one refresh at a time, sign-in, sign-out, revocation (R22–R24).
+//! The session: access tokens, one refresh at a time, sign-in, revocation (R22–R24).
 
 use secrecy::{ExposeSecret, SecretString};
 use wire::SessionAnswer;
@@ -13,8 +13,6 @@ use crate::ports::{Method, Request, StoredSession};
 
 /// How long before its end a token is no longer used.
 const EXPIRY_MARGIN_MS: i64 = 5_000;
-/// How long a sign-out waits for the server.
-const GOODBYE_MS: i64 = 5_000;
 
 impl Engine {
     /// A usable access token.
@@ -166,56 +164,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Signs out: nothing more leaves, the tokens are forgotten, every open row stays. The server is told if it answers.
-    pub async fn sign_out(&self) -> Result<(), EngineError> {
-        let access = {
-            let mut live = self.live();
-            live.needs_sign_in = true;
-            live.unstored_refresh = None;
-            live.access.take()
-        };
-        self.cut_off();
-        // What was under way has recorded its end before the session is gone.
-        self.until_quiet().await;
-        let session = StoredSession { signed_in: false, ..self.ports.store.session().await? };
-        self.ports.store.set_session(session).await?;
-        self.live().session = session;
-        let name = secret_name(&self.account());
-        let refresh = self.ports.vault.get(&name).await.ok().flatten();
-        self.ports.vault.forget(&name).await?;
-        self.tell_session();
-        self.tell_rows().await;
-        self.say_goodbye(access.map(|access| access.token), refresh).await;
-        Ok(())
-    }
-
-    /// Best effort: the server forgets the session by itself in the end.
-    async fn say_goodbye(&self, access: Option<SecretString>, refresh: Option<SecretString>) {
-        let transport = &self.ports.transport;
-        let request =
-            |method, path: &str, access, body| Request { method, path: path.to_owned(), access, key: None, body };
-        let goodbye = async {
-            let access = match (access, refresh) {
-                (Some(access), _) => access,
-                (None, Some(token)) => {
-                    let device_id = self.account().device_id;
-                    let body = RefreshRequest { refresh_token: token.expose_secret().to_owned(), device_id };
-                    let body = serde_json::to_vec(&body).expect("plain texts are JSON");
-                    let result = transport.call(request(Method::Post, "/v1/sessions/refresh", None, Some(body))).await;
-                    let Said::Ours(answer) = said::<SessionAnswer>(&result) else { return };
-                    SecretString::from(answer.access_token)
-                }
-                (None, None) => return,
-            };
-            drop(transport.call(request(Method::Delete, "/v1/sessions/current", Some(access), None)).await);
-        };
-        tokio::select! {
-            biased;
-            () = goodbye => {}
-            () = self.ports.clock.sleep_ms(GOODBYE_MS) => {}
-        }
-    }
-
     /// The server wants a sign-in, or ended the session: nothing more leaves (R24). Told once.
     pub(super) async fn session_ended(&self, revoked: bool) -> Result<(), EngineError> {
         if !revoked {
@@ -253,6 +201,6 @@ fn is_same(account: &Account, answer: &SessionAnswer) -> bool {
 }
 
 /// The vault's name for this account's refresh token.
-fn secret_name(account: &Account) -> String {
+pub(super) fn secret_name(account: &Account) -> String {
     format!("refresh {} {} {}", account.server, account.tenant.id, account.actor.id)
 }

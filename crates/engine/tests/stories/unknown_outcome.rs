@@ -110,6 +110,22 @@ async fn a_person_asks_what_became_of_it() {
     assert_eq!(computer.engine.ask(other.command_id).await, Ok(AskAnswer::NotSeen));
 }
 
+/// R7: sending it again without reaching anybody tells nothing; it stays in doubt, and a discard still asks the server.
+#[tokio::test]
+async fn doubt_outlives_a_resend_that_reached_nobody() {
+    let computer = Computer::new().await;
+    computer.server.break_feed(true);
+    let saved = computer.save(1, tag("applied")).await;
+    computer.server.will([Fault::LostAnswer, Fault::NotConnected]);
+    computer.sync().await;
+    assert_eq!((computer.state(saved.command_id), computer.row(saved.command_id).attempt), (StateName::Unknown, 2));
+    computer.server.will([Fault::Problem(wire::Code::TemporarilyUnavailable, Some(3_600_000))]);
+    computer.sync().await;
+    assert_eq!((computer.state(saved.command_id), computer.row(saved.command_id).attempt), (StateName::Unknown, 3));
+    assert_eq!(computer.engine.discard(saved.command_id, true).await.unwrap().discarded, 0);
+    assert_eq!(computer.state(saved.command_id), StateName::Acked);
+}
+
 /// A row in doubt is sealed before it is discarded; offline only on explicit wish.
 #[tokio::test]
 async fn a_row_in_doubt_is_sealed_before_it_is_discarded() {

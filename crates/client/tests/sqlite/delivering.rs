@@ -132,6 +132,27 @@ async fn lost_content_is_shown_and_never_sent() {
     assert_eq!(store.next_due().await.unwrap(), None);
 }
 
+/// A decision reaches the rows behind it also when the content of one of them is lost.
+#[tokio::test]
+async fn a_lane_with_lost_content_can_be_decided() {
+    let place = Place::new();
+    let store = place.open().await;
+    let case = a_case(10);
+    store.apply(page(vec![case_item(1, &case)], true)).await.unwrap();
+    let first = store.accept(transition(case.id, Status::UnderReview)).await.unwrap().row;
+    let lost = store.accept(transition(case.id, Status::Resolved)).await.unwrap().row;
+    let mut db = place.raw().await;
+    run(&mut db, "drop trigger outbox_sent_content_is_fixed").await.unwrap();
+    run(&mut db, "update outbox set payload = '{}' where seq = 2").await.unwrap();
+    let changed = store.decide(first.command_id, Decided::Discard, NOW, &new_id).await.unwrap().unwrap();
+    assert_eq!(changed.len(), 3);
+    let lane = store.lane(case.id.into()).await.unwrap();
+    assert_eq!(lane.len(), 1);
+    assert_eq!((&lane[0].payload, lane[0].payload_hash.as_str()), (&None, lost.payload_hash.as_str()));
+    assert!(claim(&store, 10).await.is_empty());
+    assert_eq!(store.counts(NOW).await.unwrap().needs_attention, 1);
+}
+
 /// CASES C7: the rows are not in the cache of server data; they survive its loss.
 #[tokio::test]
 async fn rows_survive_the_loss_of_everything_pulled() {

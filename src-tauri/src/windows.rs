@@ -52,6 +52,10 @@ pub(crate) fn open(app: &AppHandle, kind: WindowKind) -> tauri::Result<()> {
 
 /// Brings the main window forward: a second start of the program does this.
 pub(crate) fn focus_main(app: &AppHandle) {
+    if app.try_state::<Memory>().is_none() {
+        // Still starting: the window is about to come by itself.
+        return;
+    }
     if let Err(error) = open(app, WindowKind::Main) {
         tracing::warn!(%error, "the main window could not be brought forward");
     }

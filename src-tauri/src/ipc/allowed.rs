@@ -122,9 +122,14 @@ const ALLOWED: [(&str, &[&str], &[&str]); 4] = [
     ),
 ];
 
-/// What every window may ask of Tauri itself: to hear signals, and to be zoomed.
-const OF_TAURI: [&str; 3] =
-    ["core:event:allow-listen", "core:event:allow-unlisten", "core:webview:allow-set-webview-zoom"];
+/// What every window may ask of Tauri itself: to hear signals, to be zoomed, and to close. (The page's own
+/// `window.close()` would leave an empty window standing.)
+const OF_TAURI: [&str; 4] = [
+    "core:event:allow-listen",
+    "core:event:allow-unlisten",
+    "core:webview:allow-set-webview-zoom",
+    "core:window:allow-close",
+];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

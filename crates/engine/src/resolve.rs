@@ -67,11 +67,12 @@ pub fn changes(
     }
     for later in &lane[index + 1..] {
         let names_decided = matches!(later.expected, Some(Expected::After(id)) if instead.contains_key(&id));
-        if !names_decided || !later.is_open() {
+        // What cannot be read back cannot be said again; it stays where a person sees it.
+        let Some(payload) = payload_of(later).filter(|_| names_decided && later.is_open()) else {
             ahead.push(later.clone());
             continue;
-        }
-        let successor = rebase(later, &ahead, base, owner, now, new_id);
+        };
+        let successor = rebase(later, payload, &ahead, base, owner, now, new_id);
         changes
             .push(Change::Resolve(later.command_id, resolution(ResolutionKind::Rebased, Some(successor.command_id))));
         instead.insert(later.command_id, Some(successor.command_id));
@@ -84,19 +85,13 @@ pub fn changes(
 /// The same intent once more, behind what is ahead of it now.
 fn rebase(
     row: &OutboxRow,
+    payload: Payload,
     ahead: &[OutboxRow],
     base: &Base,
     owner: &Owner,
     now: Timestamp,
     new_id: &dyn Fn() -> Uuid,
 ) -> OutboxRow {
-    let Some(payload) = payload_of(row) else {
-        // Its content is lost; it stays what it is, under the same content and a number of its own.
-        let mut copy = row.clone();
-        copy.command_id = CommandId(new_id());
-        copy.intent_id = new_id();
-        return copy;
-    };
     let draft = Draft {
         intent_id: new_id(),
         command_id: CommandId(new_id()),

@@ -8,7 +8,6 @@ use engine::ports::{Base, Decided, Owner, StoreError};
 use engine::resolve::{Change, changes};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
-use wire::IdempotencyKey;
 
 use super::{read, write};
 use crate::sqlite::{case, session};
@@ -89,9 +88,6 @@ async fn store(
 ) -> Result<OutboxRow, StoreError> {
     match change {
         Change::Insert(mut row) => {
-            // A copy of a row whose content is lost comes with the place and the key of its original.
-            row.seq = 0;
-            row.key = IdempotencyKey::of(row.operation, row.target, row.command_id);
             row.seq = write::insert(db, &row, None).await?;
             Ok(*row)
         }

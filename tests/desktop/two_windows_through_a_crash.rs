@@ -35,7 +35,7 @@ async fn an_edit_in_one_window_survives_a_crash_and_takes_effect_once() -> WebDr
     let case_window = format!("[data-testid='case-view'][data-id='{case}']");
 
     let desktop = Desktop::started(home.path()).await;
-    desktop.picture("01-sign-in").await?;
+    desktop.picture("01-sign-in").await;
     desktop.sign_in(&server.url(), "mara").await?;
     desktop.find_css(&row).await.click().await?;
     desktop.press("open-window").await?;
@@ -44,22 +44,22 @@ async fn an_edit_in_one_window_survives_a_crash_and_takes_effect_once() -> WebDr
     desktop.go_to_window_with(&format!("body:not(:has([data-testid='case-list'])) {case_window}")).await;
     desktop.press("case-edit").await?;
     desktop.type_into("edit-title", NEW_TITLE).await?;
-    desktop.picture("02-editing-offline").await?;
+    desktop.picture("02-editing-offline").await;
     desktop.press("edit-save").await?;
     desktop.find("case-mark").await;
-    desktop.picture("03-saved-in-the-case-window").await?;
+    desktop.picture("03-saved-in-the-case-window").await;
 
     desktop.go_to_window_with("[data-testid='case-list']").await;
     desktop.find_css(&format!("{row} [data-testid='row-mark']")).await;
     desktop.wait_for_text("case-list", NEW_TITLE).await;
     desktop.find("offline-banner").await;
-    desktop.picture("04-pending-in-the-main-window").await?;
+    desktop.picture("04-pending-in-the-main-window").await;
     desktop.kill();
 
     let desktop = Desktop::started(home.path()).await;
     desktop.find_css(&format!("{row} [data-testid='row-mark']")).await;
     desktop.wait_for_text("case-list", NEW_TITLE).await;
-    desktop.picture("05-still-pending-after-the-crash").await?;
+    desktop.picture("05-still-pending-after-the-crash").await;
     desktop.find_css(&row).await.click().await?;
     desktop.press("open-window").await?;
     desktop.go_to_window_with(&format!("body:not(:has([data-testid='case-list'])) {case_window}")).await;
@@ -68,11 +68,11 @@ async fn an_edit_in_one_window_survives_a_crash_and_takes_effect_once() -> WebDr
     server.start();
     desktop.wait_until_gone("[data-testid='case-mark']").await;
     desktop.wait_for_text("case-title", NEW_TITLE).await;
-    desktop.picture("06-received-in-the-case-window").await?;
+    desktop.picture("06-received-in-the-case-window").await;
     desktop.go_to_window_with("[data-testid='case-list']").await;
     desktop.wait_until_gone(&format!("{row} [data-testid='row-mark']")).await;
     desktop.wait_until_gone("[data-testid='offline-banner']").await;
-    desktop.picture("07-received-in-the-main-window").await?;
+    desktop.picture("07-received-in-the-main-window").await;
     desktop.quit().await;
 
     let edits: Vec<_> = server.audit().into_iter().filter(|row| row["operation"] == "case.edit").collect();

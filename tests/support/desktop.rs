@@ -97,7 +97,7 @@ impl Desktop {
     pub async fn wait_for_text(&self, test_id: &str, part: &str) {
         let selector = format!("[data-testid='{test_id}']");
         until(&format!("{part:?} in {test_id}"), || async {
-            let text = self.web.find(By::Css(&selector)).await.ok()?.text().await.ok()?;
+            let text = self.web.find(By::Css(&selector)).await.ok()?.prop("textContent").await.ok()??;
             text.contains(part).then_some(())
         })
         .await;
@@ -148,13 +148,18 @@ impl Desktop {
         .await
     }
 
-    /// Writes a picture of the current window to `artifacts/desktop/NAME.png`.
-    pub async fn picture(&self, name: &str) -> WebDriverResult<()> {
+    /// Writes a picture of the whole screen to `artifacts/desktop/NAME.png`.
+    ///
+    /// # Panics
+    /// When the screen cannot be read.
+    pub async fn picture(&self, name: &str) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../artifacts/desktop");
-        std::fs::create_dir_all(&folder).ok();
-        // A frame must be drawn before it can be taken.
-        tokio::time::sleep(Duration::from_millis(150)).await;
-        self.web.screenshot(&folder.join(format!("{name}.png"))).await
+        std::fs::create_dir_all(&folder).expect("the artifacts' folder can be made");
+        // What was just changed must be drawn before it can be taken.
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        let file = folder.join(format!("{name}.png"));
+        let taken = Command::new("import").args(["-window", "root"]).arg(&file).status();
+        assert!(taken.is_ok_and(|status| status.success()), "a picture is taken (package imagemagick)");
     }
 }
 

@@ -85,7 +85,7 @@ fn generate(options: &GenerateOptions) -> Result<()> {
 fn enter_session(options: &SessionOptions) -> Result<()> {
     let (program, arguments) = options.command.split_first().context("name a program to run")?;
     let workspace = workspace::Workspace::find()?;
-    let session = session::Session::start(&workspace.session_folder())?;
+    let session = session::Session::start(&workspace.session_folder(), session::Screen::Desktop)?;
     run::run(session.enter(Command::new(program).args(arguments)))
 }
 

@@ -10,8 +10,8 @@ use crate::run;
 /// To build: the window is `WebKitGTK`, the keychain is reached over D-Bus.
 const BUILD: &[&str] = &["build-essential", "libdbus-1-dev", "libwebkit2gtk-4.1-dev", "pkg-config"];
 
-/// To show a window where there is no screen: a display, a session bus, a keychain, a driver, a font.
-const HEADLESS: &[&str] = &["dbus", "fonts-dejavu-core", "gnome-keyring", "webkit2gtk-driver", "xvfb"];
+/// To show a window where there is no screen: a display, a session bus, a keychain, a driver, a font, a camera.
+const HEADLESS: &[&str] = &["dbus", "fonts-dejavu-core", "gnome-keyring", "imagemagick", "webkit2gtk-driver", "xvfb"];
 
 /// What the packages are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,15 @@ use crate::run::{self, Background};
 /// How long each part may take to start.
 const START: Duration = Duration::from_secs(30);
 
+/// How large the display is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Screen {
+    /// As large as the main window, so that a picture of the one is a picture of the other.
+    OneWindow,
+    /// Room for two beside each other.
+    Desktop,
+}
+
 /// Everything ends when it is dropped, the last started first.
 pub(crate) struct Session {
     folder: PathBuf,
@@ -30,13 +39,13 @@ impl Session {
     ///
     /// # Errors
     /// A part cannot be started.
-    pub(crate) fn start(folder: &Path) -> Result<Self> {
+    pub(crate) fn start(folder: &Path, screen: Screen) -> Result<Self> {
         if folder.exists() {
             fs::remove_dir_all(folder).with_context(|| format!("empty {}", folder.display()))?;
         }
         let sockets = std::env::temp_dir().join(format!("onceover-session-{}", std::process::id()));
         let mut environment = environment(folder, &sockets)?;
-        let (display, number) = start_display(folder)?;
+        let (display, number) = start_display(folder, screen)?;
         environment.push(("DISPLAY", format!(":{number}").into()));
         let (bus, address) = start_bus(folder, &environment)?;
         environment.push(("DBUS_SESSION_BUS_ADDRESS", address.into()));
@@ -47,6 +56,17 @@ impl Session {
     /// `command`, inside the session.
     pub(crate) fn enter<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.envs(self.environment.iter().map(|(name, value)| (name, value)))
+    }
+
+    /// Writes a picture of the whole display to `file`.
+    ///
+    /// # Errors
+    /// The picture cannot be taken or written.
+    pub(crate) fn picture(&self, file: &Path) -> Result<()> {
+        // What has just changed must be drawn before it can be seen.
+        std::thread::sleep(Duration::from_millis(400));
+        let mut command = Command::new("import");
+        run::output(self.enter(command.args(["-window", "root"]).arg(file))).map(drop).context("take a picture")
     }
 
     /// Where a program inside it may log.
@@ -89,9 +109,13 @@ fn environment(folder: &Path, sockets: &Path) -> Result<Vec<(&'static str, OsStr
     Ok(environment)
 }
 
-fn start_display(folder: &Path) -> Result<(Background, u32)> {
+fn start_display(folder: &Path, screen: Screen) -> Result<(Background, u32)> {
     let mut command = Command::new("Xvfb");
-    command.args(["-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]);
+    let size = match screen {
+        Screen::OneWindow => "1280x800x24",
+        Screen::Desktop => "2560x1000x24",
+    };
+    command.args(["-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut display = Background::start(&mut command, &folder.join("display.log"))?;
     let number = display.first_line(START, |line| line.trim().parse().ok())?;

@@ -1,14 +1,11 @@
 //! As much of W3C `WebDriver` as the demo needs to drive the app's window: over plain HTTP, one blocking call each.
 
-use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::run::{self, Background};
@@ -99,17 +96,17 @@ impl Browser {
         })
     }
 
-    /// Waits until an element of `selector` is shown whose text contains one of `parts`.
+    /// The first element of `selector` whose text contains `part`, waiting for it.
     ///
     /// # Errors
     /// None does.
-    pub(crate) fn wait_for_text(&self, selector: &str, parts: &[&str]) -> Result<()> {
-        run::wait_for(&format!("{} in {selector}", parts.join(" or ")), APPEAR, || {
+    pub(crate) fn find_with_text(&self, selector: &str, part: &str) -> Result<String> {
+        run::wait_for(&format!("{part:?} in {selector}"), APPEAR, || {
             let mut texts = Vec::new();
             for element in self.all(selector)? {
                 let text = self.text(&element)?;
-                if parts.iter().any(|part| text.contains(part)) {
-                    return Ok(());
+                if text.contains(part) {
+                    return Ok(element);
                 }
                 texts.push(text);
             }
@@ -117,12 +114,12 @@ impl Browser {
         })
     }
 
-    /// What an element says.
+    /// What an element says, whether or not it is clipped.
     ///
     /// # Errors
     /// It is gone.
     pub(crate) fn text(&self, element: &str) -> Result<String> {
-        Ok(self.get(&format!("element/{element}/text"))?.as_str().unwrap_or_default().to_owned())
+        Ok(self.get(&format!("element/{element}/property/textContent"))?.as_str().unwrap_or_default().to_owned())
     }
 
     /// An attribute of an element.
@@ -152,16 +149,6 @@ impl Browser {
         let field = self.find(selector)?;
         self.post(&format!("element/{field}/clear"), &json!({}))?;
         self.post(&format!("element/{field}/value"), &json!({ "text": text })).map(drop)
-    }
-
-    /// Writes a picture of the window.
-    ///
-    /// # Errors
-    /// The driver cannot take it, or the file cannot be written.
-    pub(crate) fn picture(&self, file: &Path) -> Result<()> {
-        let picture = self.get("screenshot")?;
-        let bytes = STANDARD.decode(picture.as_str().unwrap_or_default()).context("read the picture")?;
-        fs::write(file, bytes).with_context(|| format!("write {}", file.display()))
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::people::{FIRST, HARBOR_CITY};
 use super::server::LocalServer;
 use crate::run;
-use crate::session::Session;
+use crate::session::{Screen, Session};
 use crate::webdriver::Browser;
 use crate::workspace::Workspace;
 
@@ -38,47 +38,44 @@ pub(crate) fn run(
     if home.exists() {
         fs::remove_dir_all(&home).context("throw away the profile of the last run")?;
     }
-    let pictures = Pictures::into(workspace.top.join("artifacts/demo"))?;
+    let pictures = empty_folder(workspace.top.join("artifacts/demo"))?;
     let before = rows_by_id(server)?;
-    let session = Session::start(&workspace.session_folder())?;
+    let session = Session::start(&workspace.session_folder(), Screen::OneWindow)?;
     let environment = [("ONCEOVER_HOME", home.to_str().context("the demo's folder is not UTF-8")?)];
     let window = Browser::start(&session, desktop, &environment)?;
-    let story = Story { window, pictures };
+    let story = Story { window, session: &session, pictures };
     if let Err(error) = story.play(server, url) {
-        let _ = story.pictures.take(&story.window, "failed");
-        return Err(error.context(format!("logs are in {}", folder.display())));
+        if let Err(error) = story.picture("failed") {
+            eprintln!("no picture of it: {error:#}");
+        }
+        return Err(error.context(format!(
+            "logs are in {} and {}",
+            folder.display(),
+            workspace.session_folder().display()
+        )));
     }
     check_effects(server, &before)?;
     println!("Each of the {} edits has one committed row in the audit.", EFFECTS.len());
-    println!("Pictures: {}", story.pictures.folder.display());
+    println!("Pictures: {}", story.pictures.display());
     Ok(())
 }
 
-/// Where the pictures of the steps go.
-struct Pictures {
-    folder: PathBuf,
+/// An empty folder for the pictures of the steps.
+fn empty_folder(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context("throw away the pictures of the last run")?;
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
+    Ok(folder)
 }
 
-impl Pictures {
-    fn into(folder: PathBuf) -> Result<Self> {
-        if folder.exists() {
-            fs::remove_dir_all(&folder).context("throw away the pictures of the last run")?;
-        }
-        fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
-        Ok(Self { folder })
-    }
-
-    fn take(&self, window: &Browser, name: &str) -> Result<()> {
-        window.picture(&self.folder.join(format!("{name}.png")))
-    }
-}
-
-struct Story {
+struct Story<'a> {
     window: Browser,
-    pictures: Pictures,
+    session: &'a Session,
+    pictures: PathBuf,
 }
 
-impl Story {
+impl Story<'_> {
     fn play(&self, server: &mut LocalServer, url: &str) -> Result<()> {
         self.sign_in(url)?;
         let case = self.open_a_case()?;
@@ -91,7 +88,11 @@ impl Story {
 
     fn step(&self, name: &str, what: &str) -> Result<()> {
         println!("  {what}");
-        self.pictures.take(&self.window, name)
+        self.picture(name)
+    }
+
+    fn picture(&self, name: &str) -> Result<()> {
+        self.session.picture(&self.pictures.join(format!("{name}.png")))
     }
 
     fn sign_in(&self, url: &str) -> Result<()> {
@@ -106,9 +107,9 @@ impl Story {
         self.step("02-cases", "signed in, the cases are listed")
     }
 
-    /// Opens the first case of the list and returns its row's selector.
+    /// Opens a case that is being worked on and returns its row's selector.
     fn open_a_case(&self) -> Result<String> {
-        let row = self.window.find(&id("case-row"))?;
+        let row = self.window.find_with_text(&id("case-row"), "Under review")?;
         let case = self.window.attribute(&row, "data-id")?.context("the row does not say which case it is")?;
         let row = format!("{}[data-id='{case}']", id("case-row"));
         self.window.press(&row)?;
@@ -123,24 +124,26 @@ impl Story {
     }
 
     fn edit_online(&self, row: &str) -> Result<()> {
-        let title = "Handrail repaired, final inspection due";
+        let shown = self.window.text(&self.window.find(row)?)?;
+        // An earlier run may have left the first one.
+        let titles = ["Handrail repaired, final inspection due", "Handrail loose again, second landing"];
+        let title = if shown.contains(titles[0]) { titles[1] } else { titles[0] };
         self.edit("edit-title", title)?;
         self.step("04-editing", "typing a new title")?;
         self.window.press(&id("edit-save"))?;
-        self.window.wait_for_text(row, &[title])?;
+        self.window.find_with_text(row, title)?;
         self.wait_until_received(row)?;
         self.step("05-received", "saved, sent and received: no mark is left")
     }
 
     fn edit_offline(&self, row: &str) -> Result<()> {
         self.window.find(&id("offline-banner"))?;
-        self.edit(
-            "edit-description",
-            "Written in the basement, where there is no network. Second landing still loose.",
-        )?;
+        // Another text than an earlier run left.
+        let now = jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).time();
+        self.edit("edit-description", &format!("Written in the basement, where there is no network ({now:.0} UTC)."))?;
         self.window.press(&id("edit-save"))?;
-        self.window.wait_for_text(&id("case-mark"), &["Waiting", "Saved"])?;
-        self.window.wait_for_text(&format!("{row} {}", id("row-mark")), &["Waiting", "Saved"])?;
+        self.window.find_with_text(&id("case-mark"), "Waiting")?;
+        self.window.find_with_text(&format!("{row} {}", id("row-mark")), "Waiting")?;
         self.step("06-saved-offline", "the server is down: saved here, marked, and the banner says offline")?;
         self.window.type_into(&id("note-text"), "No signal on site. Photos follow.")?;
         self.window.press(&id("note-save"))?;

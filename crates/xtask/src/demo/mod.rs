@@ -78,8 +78,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 fn build(workspace: &Workspace) -> Result<Programs> {
     node::build(workspace)?;
-    let packages = ["-p", "onceover-server", "-p", "onceover-cli", "-p", "onceover-desktop"];
-    run::run(workspace.cargo(&["build", "--bins"]).args(packages)).context("build the programs")?;
+    // The whole workspace, as `cargo xtask test` builds it: with fewer packages cargo would choose other features of
+    // what they share, and build that again.
+    run::run(&mut workspace.cargo(&["build", "--workspace", "--bins"])).context("build the programs")?;
     Ok(Programs {
         server: workspace.program("onceover-server"),
         command_line: workspace.program("onceover"),
@@ -134,7 +135,7 @@ fn add(organization: &Organization, cases: &[GeneratedCase], folder: &Path, serv
     let (map, lines) = (map.display().to_string(), lines.display().to_string());
     let said =
         server.administer(&["import", "--tenant", slug, "--map", &map, &lines], "").context("import the cases")?;
-    println!("{}: {} cases imported {}", organization.name, cases.len(), said.trim());
+    println!("{}: {}", organization.name, said.trim());
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use clap::Args;
 use crate::node;
 use crate::packages::{self, Use};
 use crate::run;
-use crate::session::Session;
+use crate::session::{Screen, Session};
 use crate::workspace::Workspace;
 use count::{Count, Counter};
 use step::Step;
@@ -78,7 +78,8 @@ fn run_step(step: Step, workspace: &Workspace, before: &[Outcome]) -> Result<Out
     let mut command = step.command(workspace);
     command.env("NO_COLOR", "1");
     let succeeded = if step.needs_display() {
-        let session = Session::start(&workspace.session_folder()).context("start a session for windows")?;
+        let session =
+            Session::start(&workspace.session_folder(), Screen::Desktop).context("start a session for windows")?;
         run::stream(session.enter(&mut command), &|line| counter.see(line))?
     } else {
         run::stream(&mut command, &|line| counter.see(line))?

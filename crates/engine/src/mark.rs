@@ -2,7 +2,7 @@
 
 use domain::Role;
 
-use crate::delivery::{Delivery, Hold, KeptReceipt, OutboxRow};
+use crate::delivery::{Delivery, Hold, KeptReceipt, OutboxRow, RECOVERED};
 use crate::lane::blocker;
 use crate::ports::Ambient;
 use crate::view::{Mark, OutboxGroup, Pending, Reason, ResolutionView};
@@ -17,6 +17,7 @@ pub fn mark(lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason
         Delivery::Queued | Delivery::Claimed { .. } => waiting(lane, index, ambient),
         Delivery::Sending { sent_at, .. } => (Mark::Sending, Reason::AwaitingAnswer { sent_at: *sent_at }),
         Delivery::RetryableFailed { hold, .. } => held(row, *hold, lane, index, ambient),
+        Delivery::Unknown { hold: Some(_), .. } if is_recovered(row) => (Mark::InDoubt, Reason::Recovered),
         Delivery::Unknown { hold: Some(_), .. } => (Mark::InDoubt, Reason::TooOld),
         Delivery::Unknown { hold: None, .. } => (Mark::InDoubt, doubt(row)),
         Delivery::Conflict { conflict } => {
@@ -55,6 +56,7 @@ fn held(row: &OutboxRow, hold: Hold, lane: &[OutboxRow], index: usize, ambient: 
         Hold::Grant => (Mark::NotAllowed, Reason::Role),
         Hold::Confirmation => (Mark::ConfirmToSend, Reason::Confirmation),
         Hold::Dependency => (Mark::Waiting, Reason::Dependency),
+        Hold::Person if is_recovered(row) => (Mark::Stopped, Reason::Recovered),
         Hold::Quarantined | Hold::Person => (Mark::Stopped, Reason::Quarantined { code: code.to_owned() }),
         Hold::Network | Hold::Time => match code {
             _ if blocker(lane, index).is_some() => waiting(lane, index, ambient),
@@ -64,6 +66,11 @@ fn held(row: &OutboxRow, hold: Hold, lane: &[OutboxRow], index: usize, ambient: 
             _ => (Mark::WillRetry, Reason::ConnectionFailed),
         },
     }
+}
+
+/// Read back from a damaged store and not yet put back.
+fn is_recovered(row: &OutboxRow) -> bool {
+    row.last_error.as_ref().is_some_and(|error| error.code == RECOVERED)
 }
 
 fn doubt(row: &OutboxRow) -> Reason {

@@ -36,3 +36,10 @@ pub(crate) async fn sign_out(desk: State<'_, Desk>, args: SignOutArgs) -> Reply<
     };
     Ok(desk.sign_out(Some(choice)).await?)
 }
+
+/// The person looks at what could be read back of a damaged store. The rows stay held until each is put back or
+/// discarded.
+#[tauri::command]
+pub(crate) async fn acknowledge_damage(desk: State<'_, Desk>) -> Reply<()> {
+    Ok(desk.acknowledge_damage().await?)
+}

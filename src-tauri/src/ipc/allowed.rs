@@ -18,6 +18,7 @@ const ALLOWED: [(&str, &[&str], &[&str]); 4] = [
             "probe_server",
             "sign_in",
             "sign_out",
+            "acknowledge_damage",
             "sync_status",
             "versions",
             "sync_now",

@@ -100,6 +100,7 @@ table! {
         probe_server(ProbeServerArgs) -> ServerProbe;
         sign_in(SignInArgs) -> SessionView;
         sign_out(SignOutArgs) -> SessionView;
+        acknowledge_damage() -> ();
     }
     sync of OnDesk {
         sync_status(SinceArgs) -> SyncStatus;

@@ -111,7 +111,7 @@ export type Priority = "low" | "normal" | "high" | "urgent";
 
 export type ProbeServerArgs = { server: string };
 
-export type Reason = { "kind": "next" } | { "kind": "offline" } | { "kind": "sign_in" } | { "kind": "paused" } | { "kind": "after", command_id: CommandId, operation: Operation, mark: Mark } | { "kind": "dependency" } | { "kind": "awaiting_answer", sent_at: Timestamp } | { "kind": "connection_failed" } | { "kind": "slow_down" } | { "kind": "server_busy" } | { "kind": "not_our_server" } | { "kind": "confirmation" } | { "kind": "quarantined", code: string } | { "kind": "role" } | { "kind": "hidden" } | { "kind": "ask_first" } | { "kind": "resend" } | { "kind": "too_old" } | { "kind": "conflict", fields: Array<string> } | { "kind": "rule", reason: string } | { "kind": "archived" } | { "kind": "too_large" } | { "kind": "not_understood" } | { "kind": "number_reused" } | { "kind": "dependency_failed" } | { "kind": "sealed" } | { "kind": "content_lost" } | { "kind": "received" };
+export type Reason = { "kind": "next" } | { "kind": "offline" } | { "kind": "sign_in" } | { "kind": "paused" } | { "kind": "after", command_id: CommandId, operation: Operation, mark: Mark } | { "kind": "dependency" } | { "kind": "awaiting_answer", sent_at: Timestamp } | { "kind": "connection_failed" } | { "kind": "slow_down" } | { "kind": "server_busy" } | { "kind": "not_our_server" } | { "kind": "confirmation" } | { "kind": "quarantined", code: string } | { "kind": "role" } | { "kind": "hidden" } | { "kind": "recovered" } | { "kind": "ask_first" } | { "kind": "resend" } | { "kind": "too_old" } | { "kind": "conflict", fields: Array<string> } | { "kind": "rule", reason: string } | { "kind": "archived" } | { "kind": "too_large" } | { "kind": "not_understood" } | { "kind": "number_reused" } | { "kind": "dependency_failed" } | { "kind": "sealed" } | { "kind": "content_lost" } | { "kind": "received" };
 
 export type Remembered = { server: string, tenant: string, username: string };
 
@@ -180,6 +180,7 @@ export const commands = {
   probeServer: (args: ProbeServerArgs) => call<ServerProbe>('probe_server', { args }),
   signIn: (args: SignInArgs) => call<SessionView>('sign_in', { args }),
   signOut: (args: SignOutArgs) => call<SessionView>('sign_out', { args }),
+  acknowledgeDamage: () => call<null>('acknowledge_damage'),
   syncStatus: (args: SinceArgs) => call<SyncStatus>('sync_status', { args }),
   versions: () => call<Versions>('versions'),
   syncNow: () => call<null>('sync_now'),

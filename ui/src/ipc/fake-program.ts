@@ -123,6 +123,14 @@ export class FakeProgram {
       this.#raise('session');
       return this.#session;
     },
+    acknowledge_damage: () => {
+      this.#session = {
+        ...this.#session,
+        trouble: this.#session.trouble.filter((one) => one.code !== 'store-damaged'),
+      };
+      this.#raise('session');
+      return null;
+    },
     sync_status: () => this.#status(),
     versions: () => this.#versions,
     sync_now: () => null,

@@ -189,6 +189,24 @@ const ROWS: Row[] = [
     actions: ['Open case', 'Discard…'],
   },
   {
+    mark: 'stopped',
+    reason: { kind: 'recovered' },
+    word: 'Stopped',
+    sentence: 'Read back from the damaged store. It is not sent before you put it back.',
+    next: 'You',
+    actions: ['Put back', 'Copy text', 'Discard…'],
+  },
+  {
+    mark: 'in_doubt',
+    reason: { kind: 'recovered' },
+    word: 'In doubt',
+    sentence:
+      'Read back from the damaged store; the server may have it already. It is asked before this is sent again.',
+    next: 'You',
+    actions: ['Put back', 'Copy text', 'Discard…'],
+    change: { state: 'unknown' },
+  },
+  {
     mark: 'conflict',
     reason: { kind: 'conflict', fields: ['title', 'due_on', 'description'] },
     word: 'Conflict',

@@ -338,6 +338,10 @@ export function sentence(change: Pending, around: Around): string {
       return `${roleNeeded(change)} needs a supervisor. It is kept, and sent if you get that right.`;
     case 'hidden':
       return `${around.hiddenBecause ?? 'This case is no longer shown to you.'} Your ${noun} is kept, and sent if you get access again.`;
+    case 'recovered':
+      return change.state === 'unknown'
+        ? 'Read back from the damaged store; the server may have it already. It is asked before this is sent again.'
+        : 'Read back from the damaged store. It is not sent before you put it back.';
     case 'ask_first':
       return `Sent at ${sentAt(change, around)}, no answer came back. The server is asked before it is sent again.`;
     case 'resend':
@@ -457,6 +461,7 @@ export function next(change: Pending, around: Around): string {
       return `Checked ${clockOrDay(change.updated_at, around.now)}`;
     case 'confirmation':
     case 'quarantined':
+    case 'recovered':
     case 'too_old':
     case 'content_lost':
       return 'You';
@@ -537,6 +542,7 @@ export function actions(change: Pending): Action[] {
     case 'hidden':
       return ['copy_text', 'discard'];
     case 'quarantined':
+    case 'recovered':
       return ['put_back', 'copy_text', 'discard'];
     case 'ask_first':
     case 'resend':

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use engine::delivery::{Delivery, Hold, OutboxRow};
+use engine::delivery::{Delivery, Hold, LastError, OutboxRow, RECOVERED};
 use futures_util::TryStreamExt;
 use sqlx::{Connection, FromRow, SqliteConnection};
 
@@ -128,7 +128,7 @@ async fn fill(db: &mut SqliteConnection, salvaged: Salvaged) -> Result<Damage, O
     let (mut kept, mut open) = (0, 0_u32);
     for row in salvaged.rows.into_values() {
         let row = held_for_a_person(row);
-        let outcome = outbox::insert(&mut tx, &row, Some("recovered")).await;
+        let outcome = outbox::insert(&mut tx, &row, Some(RECOVERED)).await;
         match outcome {
             Ok(_) => {
                 kept += 1;
@@ -155,16 +155,18 @@ async fn fill(db: &mut SqliteConnection, salvaged: Salvaged) -> Result<Damage, O
 
 /// The row as it may stand in a new store: nothing of it is sent or asked about before a person says so.
 fn held_for_a_person(mut row: OutboxRow) -> OutboxRow {
-    if row.is_open() {
-        row.delivery = match row.delivery {
-            Delivery::Queued | Delivery::Claimed { .. } | Delivery::RetryableFailed { .. } => {
-                Delivery::RetryableFailed { due_at: None, hold: Hold::Person }
-            }
-            Delivery::Sending { .. } | Delivery::Unknown { .. } => {
-                Delivery::Unknown { ask_at: None, hold: Some(Hold::Person) }
-            }
-            decided => decided,
-        };
-    }
+    let held = match row.delivery {
+        _ if !row.is_open() => return row,
+        Delivery::Queued | Delivery::Claimed { .. } | Delivery::RetryableFailed { .. } => {
+            Delivery::RetryableFailed { due_at: None, hold: Hold::Person }
+        }
+        Delivery::Sending { .. } | Delivery::Unknown { .. } => {
+            Delivery::Unknown { ask_at: None, hold: Some(Hold::Person) }
+        }
+        Delivery::Conflict { .. } | Delivery::Rejected { .. } | Delivery::Acked { .. } => return row,
+    };
+    let message = "read back from a damaged store".to_owned();
+    row.last_error = Some(LastError { code: RECOVERED.to_owned(), message, at_ms: row.updated_at.0 });
+    row.delivery = held;
     row
 }

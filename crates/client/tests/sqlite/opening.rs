@@ -5,10 +5,11 @@ use std::fs;
 use domain::{ActorId, CaseId};
 use engine::delivery::{Delivery, DeliveryEvent, Hold};
 use engine::ports::{Store, StoreError};
+use engine::view::{OutboxGroup, Reason};
 use onceover_client::sqlite::{Access, Damage, Identity, OpenError, SqliteStore};
 use sqlx::Connection;
 
-use crate::support::{NOW, Place, attempt, claim, create, id, identity, note, run};
+use crate::support::{AMBIENT, NOW, Place, attempt, claim, create, id, identity, note, run};
 
 #[tokio::test]
 async fn each_start_to_write_raises_the_epoch_and_versions_never_fall() {
@@ -135,6 +136,12 @@ async fn rows_of_a_damaged_store_are_recovered_and_held() {
     aside.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
     assert_eq!(aside.len(), 1, "{aside:?}");
     assert!(place.files("store.db.new").is_empty());
+    for line in store.outbox_page(NOW, AMBIENT).await.unwrap().lines {
+        assert_eq!((line.change.reason, line.group), (Reason::Recovered, OutboxGroup::NeedsYou));
+    }
+    // Having seen it puts nothing back.
+    store.acknowledge_damage().await.unwrap();
+    assert!(claim(&store, 100).await.is_empty());
     // Someone looked: the row goes.
     let released = store.release(Hold::Person, NOW).await.unwrap();
     assert_eq!(released, found);

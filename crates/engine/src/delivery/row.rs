@@ -10,6 +10,9 @@ use wire::IdempotencyKey;
 use super::history::LastError;
 use super::state::{Delivery, Hold};
 
+/// The error's code of a row that was read back from a damaged store: a person looks at it first.
+pub const RECOVERED: &str = "recovered";
+
 /// One row of the outbox.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutboxRow {

@@ -89,12 +89,13 @@ impl Engine {
         Ok(())
     }
 
-    /// [`Self::retry`] for every change that waits for something that a retry can end. Returns how many.
+    /// [`Self::retry`] for every change that waits for something that a retry can end. What was read back from a damaged
+    /// store is looked at one by one. Returns how many.
     pub async fn retry_all(&self) -> Result<u32, EngineError> {
         let states = vec![StateName::RetryableFailed];
         let mut count = 0;
         for view in self.ports.store.outbox(OutboxFilter { states, all: false }).await? {
-            if !matches!(view.hold, Some(Hold::Login | Hold::Confirmation)) {
+            if !matches!(view.hold, Some(Hold::Login | Hold::Confirmation | Hold::Person)) {
                 self.put_back(&self.row(view.command_id).await?).await?;
                 count += 1;
             }

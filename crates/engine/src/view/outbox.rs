@@ -76,6 +76,8 @@ pub enum Reason {
     Role,
     /// The case is hidden from this actor, or gone from view.
     Hidden,
+    /// Read back from a damaged store: nothing of it is sent or asked about before a person puts it back.
+    Recovered,
     /// In doubt: the server is asked before any resend.
     AskFirst,
     /// In doubt: it is sent again under the same number.

@@ -1,7 +1,8 @@
 //! Between the server's commit and this computer's.
 
 use domain::CaseField;
-use onceover_engine::delivery::StateName;
+use onceover_engine::delivery::{DeliveryEvent, Hold, StateName};
+use onceover_engine::ports::{Clock, Guard, StepCause};
 use onceover_engine::testing::Fault;
 use onceover_engine::testing::build::{a_case, case_id, create, edit, note};
 use onceover_engine::view::Mark;
@@ -129,4 +130,25 @@ async fn a_new_case_is_the_same_case_with_a_number() {
     let ours: Vec<_> = rows.iter().filter(|row| row.id == saved.case_id).collect();
     assert_eq!(rows.len(), 4);
     assert_eq!((ours.len(), ours[0].title.as_str(), ours[0].number.is_some()), (1, "Wet cellar", true));
+}
+
+/// Invariant R20: what was read back from a damaged store goes when a person puts that row back, not with all the others.
+#[tokio::test]
+async fn a_row_held_for_a_person_is_put_back_alone() {
+    let computer = Computer::new().await;
+    let saved = computer.save(1, note(1, "x")).await;
+    let (store, now) = (computer.engine.store(), computer.clock.now());
+    let token = computer.new_id();
+    let row = store.claim(now, 1, false, &|| token).await.unwrap().remove(0);
+    let cause = || StepCause { error: None, not_before: None, at: now };
+    let guard = Guard::Claim(row.delivery.claim().unwrap());
+    store.step(row.command_id, guard, DeliveryEvent::SendMarked { now }, cause()).await.unwrap().unwrap();
+    let held = DeliveryEvent::NotApplied { due_at: None, hold: Hold::Person };
+    store.step(row.command_id, guard, held, cause()).await.unwrap().unwrap();
+    assert_eq!(computer.engine.retry_all().await.unwrap(), 0);
+    computer.sync().await;
+    assert_eq!(computer.state(saved.command_id), StateName::RetryableFailed);
+    computer.engine.retry(saved.command_id).await.unwrap();
+    computer.sync().await;
+    assert_eq!(computer.state(saved.command_id), StateName::Acked);
 }

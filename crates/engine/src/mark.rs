@@ -8,12 +8,15 @@ use crate::ports::Ambient;
 use crate::view::{Mark, OutboxGroup, Pending, Reason, ResolutionView};
 
 /// Mark and reason of `lane[index]`.
-pub fn mark(lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason) {
+pub fn mark(lane: &[OutboxRow], index: usize, ambient: &Ambient) -> (Mark, Reason) {
     let row = &lane[index];
     if row.payload.is_none() && row.is_open() {
         return (Mark::ContentLost, Reason::ContentLost);
     }
     match &row.delivery {
+        Delivery::Sending { .. } | Delivery::Unknown { .. } if ambient.received.contains(&row.command_id) => {
+            (Mark::ReceivedSavingHere, Reason::Received)
+        }
         Delivery::Queued | Delivery::Claimed { .. } => waiting(lane, index, ambient),
         Delivery::Sending { sent_at, .. } => (Mark::Sending, Reason::AwaitingAnswer { sent_at: *sent_at }),
         Delivery::RetryableFailed { hold, .. } => held(row, *hold, lane, index, ambient),
@@ -30,7 +33,7 @@ pub fn mark(lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason
     }
 }
 
-fn waiting(lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason) {
+fn waiting(lane: &[OutboxRow], index: usize, ambient: &Ambient) -> (Mark, Reason) {
     if let Some(earlier) = blocker(lane, index) {
         let place = lane.iter().position(|row| row.command_id == earlier.command_id).unwrap_or(0);
         let (mark, _) = self::mark(lane, place, ambient);
@@ -48,7 +51,7 @@ fn waiting(lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason)
     }
 }
 
-fn held(row: &OutboxRow, hold: Hold, lane: &[OutboxRow], index: usize, ambient: Ambient) -> (Mark, Reason) {
+fn held(row: &OutboxRow, hold: Hold, lane: &[OutboxRow], index: usize, ambient: &Ambient) -> (Mark, Reason) {
     let code = row.last_error.as_ref().map_or("", |error| error.code.as_str());
     match hold {
         Hold::Login => (Mark::Waiting, Reason::SignIn),
@@ -93,7 +96,7 @@ fn refused(code: &str, reason: Option<&str>) -> (Mark, Reason) {
 }
 
 /// `lane[index]` as a window's line says it.
-pub fn pending(lane: &[OutboxRow], index: usize, ambient: Ambient) -> Pending {
+pub fn pending(lane: &[OutboxRow], index: usize, ambient: &Ambient) -> Pending {
     let row = &lane[index];
     let (mark, reason) = mark(lane, index, ambient);
     Pending {

@@ -1,6 +1,6 @@
 //! A disk that is full for the writing connection: only from in here can that be arranged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::payload::{CaseCreate, CaseEdit};
 use domain::{ActorId, CaseField, CaseId, Change, CommandId, FieldValue, Payload, Role, TenantId, Timestamp};
@@ -61,8 +61,9 @@ async fn a_full_disk_refuses_the_intent_and_changes_nothing() {
     store.accept(create()).await.unwrap();
     leave_pages(&store, 4).await;
 
-    let ambient = Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Officer };
-    let shown = store.case_detail(CASE, ambient).await.unwrap().unwrap();
+    let received = BTreeSet::new();
+    let ambient = Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Officer, received };
+    let shown = store.case_detail(CASE, ambient.clone()).await.unwrap().unwrap();
     let versions = store.versions().await.unwrap();
     let words = (0..20_000).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let edit = describe(1, words);

@@ -1,6 +1,7 @@
 //! Builders: a store in a folder of its own, drafts, pages of the feed.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,7 +37,7 @@ pub(crate) fn identity() -> Identity {
 }
 
 pub(crate) const AMBIENT: Ambient =
-    Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Supervisor };
+    Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Supervisor, received: BTreeSet::new() };
 
 /// A folder with the path of a store in it.
 pub(crate) struct Place {

@@ -67,6 +67,13 @@ pub(super) struct Leftover {
     pub(super) cause: StepCause,
 }
 
+impl Leftover {
+    /// The server has it.
+    pub(super) fn is_receipt(&self) -> bool {
+        matches!(self.event, DeliveryEvent::ReceiptValid(_) | DeliveryEvent::ReceiptFenced(_))
+    }
+}
+
 impl Live {
     pub(super) fn new(account: Account, session: StoredSession, epoch: u64) -> Self {
         // Rises with each process that opens the store, so that it never falls across restarts.
@@ -131,6 +138,11 @@ impl Live {
     pub(super) fn next_send(&self, due: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
         let slow_until = self.slow_until.filter(|until| *until > now);
         due.map(|due| due.max(slow_until.unwrap_or(due))).or(slow_until)
+    }
+
+    /// What the server has and the store does not know yet.
+    pub(super) fn received(&self) -> BTreeSet<CommandId> {
+        self.leftovers.iter().filter(|leftover| leftover.is_receipt()).map(|leftover| leftover.command).collect()
     }
 
     /// Whether a command may leave, as far as is known.

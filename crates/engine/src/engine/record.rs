@@ -31,7 +31,13 @@ impl Engine {
     }
 
     pub(super) fn keep_for_later(&self, row: &OutboxRow, guard: Guard, event: DeliveryEvent, cause: StepCause) {
-        self.live().leftovers.push(Leftover { command: row.command_id, guard, event, cause });
+        let leftover = Leftover { command: row.command_id, guard, event, cause };
+        let is_receipt = leftover.is_receipt();
+        self.live().leftovers.push(leftover);
+        if is_receipt {
+            // The store has no new version to tell of; what the marks say is new all the same.
+            self.tell_link();
+        }
     }
 
     /// Stores what could not be stored before.

@@ -15,6 +15,7 @@ impl Engine {
             sign_in_needed: live.needs_sign_in || live.session.revoked,
             paused: live.paused,
             role: live.account.actor.role,
+            received: live.received(),
         }
     }
 

@@ -5,6 +5,8 @@
 //! What a unit of work decides is decided by pure functions of this crate ([`crate::accept`], [`crate::lane`],
 //! [`crate::projection`], [`crate::resolve`], [`crate::delivery::Delivery::after`]), the same for every store.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use domain::{Activity, ActorId, Case, CaseId, CommandId, EntityId, Note, Payload, Role, TenantId, Timestamp};
 use uuid::Uuid;
@@ -176,7 +178,7 @@ pub struct StoredSession {
 }
 
 /// What the marks of a list depend on besides the store: known to the engine only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ambient {
     /// The server does not answer.
     pub offline: bool,
@@ -186,6 +188,8 @@ pub struct Ambient {
     pub paused: bool,
     /// The actor's role.
     pub role: Role,
+    /// The server has these, and the store could not be told yet: their rows say what was known before.
+    pub received: BTreeSet<CommandId>,
 }
 
 /// The durable state of one account.

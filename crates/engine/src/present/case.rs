@@ -10,7 +10,7 @@ use crate::projection::{Shown, shown};
 use crate::view::{CaseDetail, CaseRow, Mark, NextStatus, NoteView};
 
 /// The mark of the change that most needs looking at; `None` when everything is received.
-pub fn list_mark(lane: &[OutboxRow], ambient: Ambient) -> Option<Mark> {
+pub fn list_mark(lane: &[OutboxRow], ambient: &Ambient) -> Option<Mark> {
     (0..lane.len()).filter(|&index| lane[index].is_pending()).map(|index| mark(lane, index, ambient).0).max()
 }
 
@@ -19,7 +19,7 @@ pub fn case_row(
     case: &Case,
     shown: &Shown,
     lane: &[OutboxRow],
-    ambient: Ambient,
+    ambient: &Ambient,
     assignee_name: Option<String>,
     today: &str,
 ) -> CaseRow {
@@ -44,7 +44,7 @@ pub fn case_row(
 }
 
 /// Everything a case window shows; `None` if neither the server nor this computer knows the case.
-pub fn case_detail(base: &Base, lane: &[OutboxRow], ambient: Ambient, version: u64) -> Option<CaseDetail> {
+pub fn case_detail(base: &Base, lane: &[OutboxRow], ambient: &Ambient, version: u64) -> Option<CaseDetail> {
     let shown = shown(base, lane);
     let case = shown.case.clone()?;
     let notes = base.notes.iter().map(|note| NoteView { note: note.clone(), command_id: None, mark: None });
@@ -77,7 +77,7 @@ pub fn newest_first<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     items.sort_by_key(|item| std::cmp::Reverse(key(item)));
 }
 
-fn next_statuses(case: &Case, ambient: Ambient) -> Vec<NextStatus> {
+fn next_statuses(case: &Case, ambient: &Ambient) -> Vec<NextStatus> {
     let next: Vec<Status> = if case.archived { Vec::new() } else { case.status.next() };
     next.into_iter().map(|to| NextStatus { to, allowed: may_take_to(ambient.role, to) }).collect()
 }

@@ -38,7 +38,7 @@ pub fn row_view(row: &OutboxRow, lane: &[OutboxRow]) -> OutboxRowView {
 }
 
 /// The row as a line of the sync centre. `lane` holds its case's pending and open rows.
-pub fn outbox_line(row: &OutboxRow, lane: &[OutboxRow], base: &Base, ambient: Ambient) -> OutboxLine {
+pub fn outbox_line(row: &OutboxRow, lane: &[OutboxRow], base: &Base, ambient: &Ambient) -> OutboxLine {
     let change = match lane.iter().position(|other| other.command_id == row.command_id) {
         Some(index) => pending(lane, index, ambient),
         None => pending(std::slice::from_ref(row), 0, ambient),
@@ -64,7 +64,7 @@ pub fn outbox_detail(
     lane: &[OutboxRow],
     base: &Base,
     history: Vec<HistoryEntry>,
-    ambient: Ambient,
+    ambient: &Ambient,
 ) -> OutboxDetail {
     OutboxDetail {
         row: row_view(row, lane),

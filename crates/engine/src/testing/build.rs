@@ -222,5 +222,6 @@ pub fn at(at: Timestamp) -> StepCause {
 
 /// An officer, online.
 pub fn online() -> Ambient {
-    Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Officer }
+    let received = std::collections::BTreeSet::new();
+    Ambient { offline: false, sign_in_needed: false, paused: false, role: Role::Officer, received }
 }

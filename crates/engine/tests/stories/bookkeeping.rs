@@ -5,7 +5,7 @@ use onceover_engine::delivery::{DeliveryEvent, Hold, StateName};
 use onceover_engine::ports::{Clock, Guard, StepCause};
 use onceover_engine::testing::Fault;
 use onceover_engine::testing::build::{a_case, case_id, create, edit, note};
-use onceover_engine::view::Mark;
+use onceover_engine::view::{Mark, Reason, Scope};
 use onceover_engine::{Intent, SyncOptions};
 
 use crate::support::Computer;
@@ -31,7 +31,8 @@ async fn a_restored_form_is_the_same_intent() {
     assert_eq!(computer.server.effects().len(), 1);
 }
 
-/// CASES B1: the disk is full when the receipt comes. The row is not lost, not failed, and there is one effect.
+/// CASES B1: the disk is full when the receipt comes. The row is not lost, not failed, and there is one effect; a
+/// person reads that the server has it.
 #[tokio::test]
 async fn a_receipt_that_could_not_be_stored_is_stored_later() {
     for restarts in [false, true] {
@@ -49,6 +50,11 @@ async fn a_receipt_that_could_not_be_stored_is_stored_later() {
         let (failed, ()) = tokio::join!(syncing, filling);
         assert!(failed.is_err(), "a full disk is said, not swallowed");
         assert_eq!(computer.state(saved.command_id), StateName::Sending);
+        let marked = &computer.shown(case_id(1)).await.pending[0];
+        assert_eq!((marked.mark, &marked.reason), (Mark::ReceivedSavingHere, &Reason::Received));
+        assert_eq!(computer.list_mark(case_id(1)).await, Some(Mark::ReceivedSavingHere));
+        let told = computer.signals.take();
+        assert_eq!(told.last().map(|signal| signal.scope), Some(Scope::Link), "windows hear of it: {told:?}");
         if restarts {
             computer.restart().await;
             assert_eq!(computer.state(saved.command_id), StateName::Unknown);
@@ -56,6 +62,7 @@ async fn a_receipt_that_could_not_be_stored_is_stored_later() {
         computer.sync().await;
         assert_eq!(computer.state(saved.command_id), StateName::Acked);
         assert_eq!(computer.effects_of(saved.command_id), 1);
+        assert_eq!(computer.list_mark(case_id(1)).await, None);
     }
 }
 

@@ -10,7 +10,7 @@ use onceover_engine::testing::model::tenant;
 use onceover_engine::testing::{
     Dice, Disk, KeptSignals, ManualClock, MemoryStore, MemoryVault, ModelServer, SeededIds,
 };
-use onceover_engine::view::Saved;
+use onceover_engine::view::{CaseQuery, Mark, Saved};
 use onceover_engine::{Account, Engine, Intent, Ports, SyncOptions, SyncReport};
 
 /// A computer with a signed-in officer.
@@ -94,6 +94,13 @@ impl Computer {
 
     pub(crate) async fn shown(&self, case: CaseId) -> onceover_engine::view::CaseDetail {
         self.engine.store().case_detail(case, self.engine.ambient()).await.unwrap().unwrap()
+    }
+
+    /// The mark of the case in the list.
+    pub(crate) async fn list_mark(&self, case: CaseId) -> Option<Mark> {
+        let query = CaseQuery { limit: 100, ..CaseQuery::default() };
+        let rows = self.engine.store().case_page(query, self.engine.ambient()).await.unwrap().rows;
+        rows.into_iter().find(|row| row.id == case).unwrap().mark
     }
 
     pub(crate) async fn secret_is_held(&self) -> bool {

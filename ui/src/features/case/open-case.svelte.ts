@@ -20,7 +20,7 @@ export class OpenCase {
 
   start(): () => void {
     this.refresh();
-    return signals.on(['cases', 'outbox'], () => this.refresh());
+    return signals.on(['cases', 'outbox', 'link'], () => this.refresh());
   }
 
   refresh(): void {

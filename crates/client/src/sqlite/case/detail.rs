@@ -18,5 +18,5 @@ pub(crate) async fn detail(
     let base = base(db, id).await?;
     let lane = outbox::lane(db, id.into()).await?;
     let version = session::versions(db).await?.cases;
-    Ok(case_detail(&base, &lane, ambient, version))
+    Ok(case_detail(&base, &lane, &ambient, version))
 }

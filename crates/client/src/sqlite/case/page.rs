@@ -51,7 +51,7 @@ pub(crate) async fn page(
     let mut rows = Vec::with_capacity(columns.len());
     for columns in columns {
         let mut row = row(columns, &query.today)?;
-        row.mark = lanes.get(&row.id.into()).and_then(|lane| list_mark(lane, ambient));
+        row.mark = lanes.get(&row.id.into()).and_then(|lane| list_mark(lane, &ambient));
         rows.push(row);
     }
     let (total, groups) = totals(db, query, &restriction).await?;

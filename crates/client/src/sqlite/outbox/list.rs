@@ -119,7 +119,7 @@ pub(crate) async fn page(
     let cases = case::base_cases(db, &ids).await?;
     let line = |row: &OutboxRow| -> OutboxLine {
         let base = Base { case: cases.get(&row.target).cloned(), ..Base::default() };
-        outbox_line(row, lane_of(&lanes, row), &base, ambient)
+        outbox_line(row, lane_of(&lanes, row), &base, &ambient)
     };
     Ok(OutboxPage { lines: rows.into_iter().map(line).collect(), version: session::versions(db).await?.outbox })
 }
@@ -134,5 +134,5 @@ pub(crate) async fn detail(
     let lane = read::lane(db, row.target).await?;
     let base = case::base(db, CaseId(row.target.0)).await?;
     let history = history(db, id).await?;
-    Ok(Some(outbox_detail(&row, &lane, &base, history, ambient)))
+    Ok(Some(outbox_detail(&row, &lane, &base, history, &ambient)))
 }

@@ -201,12 +201,12 @@ impl Store for MemoryStore {
     }
 
     async fn case_page(&self, query: CaseQuery, ambient: Ambient) -> Result<CasePage, StoreError> {
-        Ok(self.read(|data| data.case_page(&query, ambient, self.owner.actor_id)))
+        Ok(self.read(|data| data.case_page(&query, &ambient, self.owner.actor_id)))
     }
 
     async fn case_detail(&self, case: CaseId, ambient: Ambient) -> Result<Option<CaseDetail>, StoreError> {
         Ok(self.read(|data| {
-            crate::present::case_detail(&data.base(case), &data.lane(case.into()), ambient, data.versions.cases)
+            crate::present::case_detail(&data.base(case), &data.lane(case.into()), &ambient, data.versions.cases)
         }))
     }
 
@@ -223,10 +223,10 @@ impl Store for MemoryStore {
     }
 
     async fn outbox_page(&self, since: Timestamp, ambient: Ambient) -> Result<OutboxPage, StoreError> {
-        Ok(self.read(|data| data.outbox_page(since, ambient)))
+        Ok(self.read(|data| data.outbox_page(since, &ambient)))
     }
 
     async fn outbox_detail(&self, command: CommandId, ambient: Ambient) -> Result<Option<OutboxDetail>, StoreError> {
-        Ok(self.read(|data| data.outbox_detail(command, ambient)))
+        Ok(self.read(|data| data.outbox_detail(command, &ambient)))
     }
 }

@@ -28,7 +28,7 @@ impl Data {
         ids.into_iter().filter_map(of).collect()
     }
 
-    pub(super) fn case_page(&self, query: &CaseQuery, ambient: Ambient, me: ActorId) -> CasePage {
+    pub(super) fn case_page(&self, query: &CaseQuery, ambient: &Ambient, me: ActorId) -> CasePage {
         let mut rows: Vec<CaseRow> = self
             .shown_cases()
             .iter()
@@ -92,7 +92,7 @@ impl Data {
         self.rows.iter().filter(is_listed).map(|row| present::row_view(row, &self.lane(row.target))).collect()
     }
 
-    pub(super) fn outbox_page(&self, since: Timestamp, ambient: Ambient) -> OutboxPage {
+    pub(super) fn outbox_page(&self, since: Timestamp, ambient: &Ambient) -> OutboxPage {
         let line = |row: &OutboxRow| {
             present::outbox_line(row, &self.lane(row.target), &self.base(CaseId(row.target.0)), ambient)
         };
@@ -106,7 +106,7 @@ impl Data {
         OutboxPage { lines: open.chain(over).map(line).collect(), version: self.versions.outbox }
     }
 
-    pub(super) fn outbox_detail(&self, command: domain::CommandId, ambient: Ambient) -> Option<OutboxDetail> {
+    pub(super) fn outbox_detail(&self, command: domain::CommandId, ambient: &Ambient) -> Option<OutboxDetail> {
         let row = self.row(command)?;
         let base = self.base(CaseId(row.target.0));
         let history = self.history.get(&command).cloned().unwrap_or_default();

@@ -26,7 +26,12 @@ pub(crate) struct Relay {
 struct Waiting(BTreeMap<Scope, u64>);
 
 impl Waiting {
+    /// With the session, the account may be another one, and with it the store whose versions these are: what waits
+    /// is dropped, for windows compare versions when they hear of the session.
     fn add(&mut self, signal: Signal) {
+        if signal.scope == Scope::Session {
+            self.0.retain(|scope, _| matches!(scope, Scope::Session | Scope::Link));
+        }
         let version = self.0.entry(signal.scope).or_default();
         *version = signal.version.max(*version);
     }
@@ -83,6 +88,16 @@ mod tests {
         waiting.add(signal(Scope::Link, 1));
         assert_eq!(waiting.take(), [signal(Scope::Cases, 5), signal(Scope::Link, 1)]);
         assert_eq!(waiting.take(), []);
+    }
+
+    #[test]
+    fn no_version_of_one_accounts_store_is_told_as_anothers() {
+        let mut waiting = Waiting::default();
+        for (scope, version) in [(Scope::Cases, 500), (Scope::Link, 2), (Scope::Session, 8), (Scope::Cases, 3)] {
+            waiting.add(signal(scope, version));
+        }
+        let told = [signal(Scope::Cases, 3), signal(Scope::Session, 8), signal(Scope::Link, 2)];
+        assert_eq!(waiting.take(), told);
     }
 
     #[tokio::test]

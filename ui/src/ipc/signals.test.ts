@@ -38,6 +38,34 @@ it('finds out by comparing what was lost', async () => {
   expect(heard).toHaveLength(3);
 });
 
+it('starts over with another account: its lower versions are told, and what rises from there', async () => {
+  const newest = { cases: 500, outbox: 90, session: 7, link: 3 };
+  const { signals, heard } = setUp(newest);
+  await signals.compare();
+  Object.assign(newest, { cases: 3, outbox: 1, session: 8 });
+  signals.receive({ scope: 'session', version: 8 });
+  await signals.startOver();
+  signals.receive({ scope: 'cases', version: 4 });
+  expect(heard.slice(4)).toEqual(['session 8', 'cases 3', 'outbox 1', 'cases 4']);
+  expect(signals.known).toEqual({ cases: 4, outbox: 1, session: 8, link: 3 });
+});
+
+it('compares when the session changed: what came with it was not told', async () => {
+  const newest = { cases: 1, outbox: 1, session: 1, link: 1 };
+  const { signals, heard } = setUp(newest);
+  let receive: ((signal: Signal) => void) | undefined;
+  signalsFrom((callback) => {
+    receive = callback;
+    return Promise.resolve(() => undefined);
+  });
+  const stop = await signals.start();
+  await vi.waitFor(() => expect(heard).toContain('cases 1'));
+  Object.assign(newest, { cases: 2, session: 2 });
+  receive?.({ scope: 'session', version: 2 });
+  await vi.waitFor(() => expect(heard).toContain('cases 2'));
+  stop();
+});
+
 it('tells only those who asked for the scope, until they stop', () => {
   const { signals } = setUp({ cases: 0, outbox: 0, session: 0, link: 0 });
   const changed = vi.fn();

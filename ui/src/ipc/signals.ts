@@ -1,5 +1,6 @@
 // "Something changed" made safe: a signal may be lost, doubled or late, and every window still converges,
-// because versions only rise here and are compared with the program's on focus and every 30 s.
+// because versions only rise here and are compared with the program's on focus and every 30 s. Another account's
+// store has versions of its own: with it, the count starts over.
 import { commands, type Scope, type Signal, type Versions } from './bindings';
 import { listenToChanges } from './window';
 
@@ -37,6 +38,12 @@ export class Signals {
     }
   }
 
+  /** Another account's cases and changes are shown from now on; what was known says nothing about them. */
+  async startOver(): Promise<void> {
+    this.#known = { ...this.#known, cases: 0, outbox: 0 };
+    await this.compare();
+  }
+
   /** Asks for the newest versions: makes up for signals that never came. */
   async compare(): Promise<void> {
     const versions = await this.#readVersions();
@@ -47,7 +54,11 @@ export class Signals {
   async start(target: Window = window): Promise<() => void> {
     const compare = () => void this.compare().catch(() => undefined);
     // Without events the comparing alone still brings every change, later.
-    const stopListening = await listenToChanges((signal) => this.receive(signal)).catch(() => () => undefined);
+    const stopListening = await listenToChanges((signal) => {
+      this.receive(signal);
+      // What came together with a change of the session was not told for itself.
+      if (signal.scope === 'session') compare();
+    }).catch(() => () => undefined);
     target.addEventListener('focus', compare);
     const timer = target.setInterval(compare, COMPARE_EVERY_MS);
     compare();

@@ -38,7 +38,10 @@ class Desk {
   #session = new Refresher(() => this.#readSession());
   #sync = new Refresher(() => this.#readSync());
   #members = new Refresher(() => this.#readMembers());
+  #source: Signals = signals;
   #greeted = false;
+  /** Whose cases and changes were shown last. */
+  #shownOf: string | null = null;
 
   nameOf = (actorId: string): string => {
     if (actorId === this.me) return this.account?.display_name ?? 'You';
@@ -47,6 +50,7 @@ class Desk {
 
   /** Starts to follow the program. Returns how to stop. */
   async start(source: Signals = signals): Promise<() => void> {
+    this.#source = source;
     const stops = [
       source.on(['session'], () => this.refresh()),
       source.on(['outbox', 'link'], () => void this.#sync.trigger()),
@@ -74,9 +78,23 @@ class Desk {
     try {
       this.session = await commands.sessionState();
       this.failed = null;
+      this.#noticeAccount();
     } catch (error) {
       if (!this.session) this.failed = error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** With another account nothing of the one before is shown or counted on. */
+  #noticeAccount(): void {
+    if (!this.account) return;
+    const { server, tenant_id, actor_id } = this.account;
+    const shownOf = `${server} ${tenant_id} ${actor_id}`;
+    const before = this.#shownOf;
+    this.#shownOf = shownOf;
+    if (before === null || before === shownOf) return;
+    this.sync = null;
+    this.members = [];
+    void this.#source.startOver().catch(() => undefined);
   }
 
   async #readSync(): Promise<void> {

@@ -5,7 +5,7 @@ use domain::Role;
 use crate::delivery::{Delivery, Hold, KeptReceipt, OutboxRow, RECOVERED};
 use crate::lane::blocker;
 use crate::ports::Ambient;
-use crate::view::{Mark, OutboxGroup, Pending, Reason, ResolutionView};
+use crate::view::{Mark, OutboxGroup, Reason};
 
 /// Mark and reason of `lane[index]`.
 pub fn mark(lane: &[OutboxRow], index: usize, ambient: &Ambient) -> (Mark, Reason) {
@@ -92,31 +92,6 @@ fn refused(code: &str, reason: Option<&str>) -> (Mark, Reason) {
         "dependency-failed" => (Mark::Refused, Reason::DependencyFailed),
         "domain-rejected" => (Mark::Refused, Reason::Rule { reason: reason.unwrap_or_default().to_owned() }),
         _ => (Mark::Refused, Reason::NotUnderstood),
-    }
-}
-
-/// `lane[index]` as a window's line says it.
-pub fn pending(lane: &[OutboxRow], index: usize, ambient: &Ambient) -> Pending {
-    let row = &lane[index];
-    let (mark, reason) = mark(lane, index, ambient);
-    Pending {
-        command_id: row.command_id,
-        case_id: domain::CaseId(row.target.0),
-        operation: row.operation,
-        payload: row.payload.clone().unwrap_or_default(),
-        from_status: row.seen.as_ref().map(|case| case.status),
-        state: row.delivery.name(),
-        mark,
-        reason,
-        attempt: row.attempt,
-        next_attempt_at: row.delivery.due_at().filter(|_| row.is_open()),
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-        resolution: row.resolution.map(|resolution| ResolutionView {
-            kind: resolution.kind,
-            by: resolution.by,
-            at_ms: resolution.at.0,
-        }),
     }
 }
 

@@ -33,7 +33,7 @@ export type CasePageArgs = { query: CaseQuery };
 
 export type CaseQuery = { text: string | null, statuses: Array<Status>, kinds: Array<string>, priorities: Array<Priority>, assignee: AssigneeFilter, tag: string | null, due_by: string | null, has_changes: boolean, needs_you: boolean, sort: CaseSort, descending: boolean, today: string, offset: number, limit: number };
 
-export type CaseRow = { id: CaseId, number: string | null, external_id: string | null, title: string, address: string | null, kind: string, status: Status, priority: Priority, due_on: string | null, due: Due, assignee_id: ActorId | null, assignee_name: string | null, pending_fields: Array<string>, mark: Mark | null, open_changes: number };
+export type CaseRow = { id: CaseId, number: string | null, external_id: string | null, title: string, address: string | null, kind: string, status: Status, priority: Priority, due_on: string | null, due: Due, assignee_id: ActorId | null, assignee_name: string | null, pending_fields: Array<string>, mark: Mark | null, next_attempt_at: Timestamp | null, open_changes: number };
 
 export type CaseSort = "due" | "title" | "number" | "status" | "priority" | "assignee";
 
@@ -47,7 +47,7 @@ export type CommandId = string;
 
 export type ConflictDecision = { "kind": "keep", side: Side } | { "kind": "fields", values: Record<string, string | number | null> };
 
-export type ConflictView = { base: Record<string, unknown>, mine: Record<string, unknown>, theirs: Record<string, unknown>, fields: Array<FieldConflict>, their_actor: ActorId | null, their_at: Timestamp | null };
+export type ConflictView = { base: Record<string, unknown>, mine: Record<string, unknown>, theirs: Record<string, unknown>, fields: Array<FieldConflict>, base_at: Timestamp | null, their_actor: ActorId | null, their_at: Timestamp | null };
 
 export type Counts = { by_state: { [key in StateName]?: number }, open: number, open_cases: number, waiting: number, in_doubt: number, needs_attention: number, received_today: number };
 
@@ -105,7 +105,7 @@ export type OutboxResolveArgs = { command_id: CommandId, decision: ConflictDecis
 
 export type Password = string;
 
-export type Pending = { command_id: CommandId, case_id: CaseId, operation: Operation, payload: unknown, from_status: Status | null, state: StateName, mark: Mark, reason: Reason, attempt: number, next_attempt_at: Timestamp | null, created_at: Timestamp, updated_at: Timestamp, resolution: ResolutionView | null };
+export type Pending = { command_id: CommandId, case_id: CaseId, operation: Operation, payload: unknown, from_status: Status | null, state: StateName, mark: Mark, reason: Reason, attempt: number, next_attempt_at: Timestamp | null, sent_at: Timestamp | null, their_actor: ActorId | null, their_at: Timestamp | null, created_at: Timestamp, updated_at: Timestamp, resolution: ResolutionView | null };
 
 export type Priority = "low" | "normal" | "high" | "urgent";
 

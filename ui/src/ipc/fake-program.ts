@@ -249,6 +249,9 @@ export class FakeProgram {
         attempt: change.attempt ?? 0,
         next_attempt_at:
           change.nextInSeconds === undefined ? null : new Date(nowMs() + change.nextInSeconds * 1000).toISOString(),
+        sent_at: lastSent(change.history),
+        their_actor: change.conflict?.their_actor ?? null,
+        their_at: change.conflict?.their_at ?? null,
         created_at: at,
         updated_at: moment(change.since ?? change.at),
         resolution: null,
@@ -391,6 +394,7 @@ export class FakeProgram {
         (field) => field !== 'status' || held.example?.label !== 'CE-634310',
       ),
       mark: marks[0] ?? null,
+      next_attempt_at: pending.find((change) => change.mark === marks[0])?.next_attempt_at ?? null,
       open_changes: pending.length,
     };
   }
@@ -468,6 +472,9 @@ export class FakeProgram {
       reason: { kind: this.#options.link === 'offline' ? 'offline' : 'next' },
       attempt: 0,
       next_attempt_at: null,
+      sent_at: null,
+      their_actor: null,
+      their_at: null,
       created_at: at,
       updated_at: at,
       resolution: null,
@@ -509,6 +516,11 @@ export class FakeProgram {
       line,
     };
   }
+}
+
+function lastSent(history: readonly HistoryEntry[] = []): string | null {
+  const sent = [...history].reverse().find((entry) => entry.to === 'sending');
+  return sent ? new Date(sent.at_ms).toISOString() : null;
 }
 
 function startVersions(): Versions {

@@ -22,6 +22,9 @@ export function aChange(over: Partial<Pending> = {}): Pending {
     reason: { kind: 'next' },
     attempt: 0,
     next_attempt_at: null,
+    sent_at: null,
+    their_actor: null,
+    their_at: null,
     created_at: todayAt(14, 32),
     updated_at: todayAt(14, 32),
     resolution: null,
@@ -85,6 +88,7 @@ export function aRow(over: Partial<CaseRow> = {}): CaseRow {
     assignee_name: 'Mara Okafor',
     pending_fields: [],
     mark: null,
+    next_attempt_at: null,
     open_changes: 0,
     ...over,
   };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Mark, Operation, Reason } from '../ipc/bindings';
-import { aChange, aStatus, ME, NOW, todayAt } from './examples';
+import { aChange, aStatus, DANA, ME, NOW, todayAt } from './examples';
 import * as words from './words';
 
 const nameOf = () => 'Dana Ruiz';
@@ -167,8 +167,7 @@ const ROWS: Row[] = [
     sentence: 'Sent at 14:06, no answer came back. The server is asked before it is sent again.',
     next: 'Next check 14:34',
     actions: ['Details', 'Ask the server'],
-    change: { state: 'unknown', next_attempt_at: todayAt(14, 34) },
-    around: { sentAt: todayAt(14, 6) },
+    change: { state: 'unknown', next_attempt_at: todayAt(14, 34), sent_at: todayAt(14, 6) },
   },
   {
     mark: 'in_doubt',
@@ -177,8 +176,7 @@ const ROWS: Row[] = [
     sentence: 'Sent at 14:06, no answer came back. It is sent again under the same number, so it counts once.',
     next: 'Next try 14:34',
     actions: ['Details', 'Ask the server'],
-    change: { state: 'unknown', next_attempt_at: todayAt(14, 34) },
-    around: { sentAt: todayAt(14, 6) },
+    change: { state: 'unknown', next_attempt_at: todayAt(14, 34), sent_at: todayAt(14, 6) },
   },
   {
     mark: 'in_doubt',
@@ -213,8 +211,8 @@ const ROWS: Row[] = [
     sentence: 'Dana Ruiz changed the same 3 fields at 13:51, before yours arrived. Nothing was overwritten.',
     next: 'Since 13:58',
     actions: ['Resolve…'],
-    change: { updated_at: todayAt(13, 58) },
-    around: { theirName: 'Dana Ruiz', theirAt: todayAt(13, 51) },
+    change: { updated_at: todayAt(13, 58), their_actor: DANA, their_at: todayAt(13, 51) },
+    around: { nameOf },
   },
   {
     mark: 'refused',

@@ -263,11 +263,8 @@ export const MARK_MEANINGS: Record<Mark, string> = {
 /** What is known around a change; whatever is absent is left out of the sentence. */
 export type Around = {
   now: Moment;
-  /** When it was sent, if more is known than when its state last changed. */
-  sentAt?: Moment | null;
-  /** Who changed the case before a conflict, and when. */
-  theirName?: string | null;
-  theirAt?: Moment | null;
+  /** How people are called. */
+  nameOf?: NameOf;
   /** Who archived the case, and when. */
   archivedBy?: string | null;
   archivedAt?: Moment | null;
@@ -343,13 +340,13 @@ export function sentence(change: Pending, around: Around): string {
         ? 'Read back from the damaged store; the server may have it already. It is asked before this is sent again.'
         : 'Read back from the damaged store. It is not sent before you put it back.';
     case 'ask_first':
-      return `Sent at ${sentAt(change, around)}, no answer came back. The server is asked before it is sent again.`;
+      return `Sent at ${sentAt(change, around.now)}, no answer came back. The server is asked before it is sent again.`;
     case 'resend':
-      return `Sent at ${sentAt(change, around)}, no answer came back. It is sent again under the same number, so it counts once.`;
+      return `Sent at ${sentAt(change, around.now)}, no answer came back. It is sent again under the same number, so it counts once.`;
     case 'too_old':
       return 'The server no longer keeps answers this old. Look at the case and decide.';
     case 'conflict':
-      return conflictSentence(reason.fields.length, around);
+      return conflictSentence(reason.fields.length, change, around);
     case 'rule':
       return `${ruleSentence(reason.reason, change)} Nothing was changed.`;
     case 'archived':
@@ -379,14 +376,14 @@ function tried(change: Pending): string {
   return `Tried ${counted(change.attempt, 'time')}.`;
 }
 
-function sentAt(change: Pending, around: Around): string {
-  return clockOrDay(around.sentAt ?? change.updated_at, around.now);
+function sentAt(change: Pending, now: Moment): string {
+  return clockOrDay(change.sent_at ?? change.updated_at, now);
 }
 
-function conflictSentence(fields: number, around: Around): string {
-  const who = around.theirName ?? 'Someone';
+function conflictSentence(fields: number, change: Pending, around: Around): string {
+  const who = (change.their_actor && around.nameOf?.(change.their_actor)) || 'Someone';
   const what = fields === 1 ? 'the same field' : `the same ${fields} fields`;
-  const when = around.theirAt ? ` at ${clockOrDay(around.theirAt, around.now)},` : '';
+  const when = change.their_at ? ` at ${clockOrDay(change.their_at, around.now)},` : '';
   return `${who} changed ${what}${when} before yours arrived. Nothing was overwritten.`;
 }
 

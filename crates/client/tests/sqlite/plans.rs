@@ -48,6 +48,8 @@ async fn hot_queries_use_their_indexes() {
         ("children", include_str!("../../src/sqlite/case/children.sql"), 1),
         ("draw", include_str!("../../src/sqlite/case/draw.sql"), 1),
         ("rename", include_str!("../../src/sqlite/case/rename_assignee.sql"), 1),
+        ("timelines", include_str!("../../src/sqlite/case/timelines.sql"), 1),
+        ("sent", include_str!("../../src/sqlite/outbox/sent.sql"), 1),
         ("history", include_str!("../../src/sqlite/outbox/history.sql"), 1),
         ("step", include_str!("../../src/sqlite/outbox/step.sql"), 27),
     ] {

@@ -1,17 +1,23 @@
 //! A case as a list row and as a window.
 
-use domain::{Case, Status};
+use domain::{Case, Status, Timestamp};
 
 use super::due::due;
+use super::pending::{Around, pending, planned};
 use crate::delivery::OutboxRow;
-use crate::mark::{mark, may_take_to, pending};
-use crate::ports::{Ambient, Base};
+use crate::mark::{mark, may_take_to};
+use crate::ports::Ambient;
 use crate::projection::{Shown, shown};
 use crate::view::{CaseDetail, CaseRow, Mark, NextStatus, NoteView};
 
-/// The mark of the change that most needs looking at; `None` when everything is received.
-pub fn list_mark(lane: &[OutboxRow], ambient: &Ambient) -> Option<Mark> {
-    (0..lane.len()).filter(|&index| lane[index].is_pending()).map(|index| mark(lane, index, ambient).0).max()
+/// The mark of the change that most needs looking at, with when the first of that mark is tried or asked about next;
+/// `None` when everything is received.
+pub fn list_mark(lane: &[OutboxRow], ambient: &Ambient) -> Option<(Mark, Option<Timestamp>)> {
+    let pending = (0..lane.len()).filter(|&index| lane[index].is_pending());
+    let marks: Vec<(Mark, Option<Timestamp>)> =
+        pending.map(|index| (mark(lane, index, ambient).0, planned(&lane[index]))).collect();
+    let pressing = marks.iter().map(|(mark, _)| *mark).max()?;
+    Some((pressing, marks.iter().filter(|(mark, _)| *mark == pressing).filter_map(|(_, at)| *at).min()))
 }
 
 /// A row of the list. `shown` is the case with its pending changes; `assignee_name` comes from the members.
@@ -24,6 +30,7 @@ pub fn case_row(
     today: &str,
 ) -> CaseRow {
     let open = lane.iter().filter(|row| row.is_open()).count();
+    let mark = list_mark(lane, ambient);
     CaseRow {
         id: case.id,
         number: case.number.clone(),
@@ -38,13 +45,15 @@ pub fn case_row(
         assignee_id: case.assignee_id,
         assignee_name,
         pending_fields: shown.pending_fields.iter().cloned().collect(),
-        mark: list_mark(lane, ambient),
+        mark: mark.map(|(mark, _)| mark),
+        next_attempt_at: mark.and_then(|(_, at)| at),
         open_changes: u32::try_from(open).unwrap_or(u32::MAX),
     }
 }
 
 /// Everything a case window shows; `None` if neither the server nor this computer knows the case.
-pub fn case_detail(base: &Base, lane: &[OutboxRow], ambient: &Ambient, version: u64) -> Option<CaseDetail> {
+pub fn case_detail(lane: &[OutboxRow], around: Around<'_>, version: u64) -> Option<CaseDetail> {
+    let Around { ambient, base, .. } = around;
     let shown = shown(base, lane);
     let case = shown.case.clone()?;
     let notes = base.notes.iter().map(|note| NoteView { note: note.clone(), command_id: None, mark: None });
@@ -65,7 +74,7 @@ pub fn case_detail(base: &Base, lane: &[OutboxRow], ambient: &Ambient, version: 
         timeline,
         pending: (0..lane.len())
             .filter(|&index| lane[index].is_pending())
-            .map(|index| pending(lane, index, ambient))
+            .map(|index| pending(lane, index, around))
             .collect(),
         case,
         version,

@@ -4,8 +4,11 @@ pub mod case;
 pub mod counts;
 pub mod due;
 pub mod outbox;
+pub mod pending;
+mod theirs;
 
 pub use case::{case_detail, case_row, list_mark, newest_first};
 pub use counts::counts;
 pub use due::due;
-pub use outbox::{conflict_view, outbox_detail, outbox_line, row_view};
+pub use outbox::{conflict_view, last_sent, outbox_detail, outbox_line, row_view};
+pub use pending::{Around, SentTimes, is_sent_time_asked};

@@ -1,12 +1,14 @@
 //! A row of the outbox as programs and windows see it.
 
-use domain::Case;
 use domain::merge::compare;
+use domain::{Case, Timestamp};
 use serde_json::{Map, Value};
 
-use crate::delivery::{Delivery, HistoryEntry, OutboxRow};
+use super::pending::{Around, is_sent_time_asked, pending, planned};
+use super::theirs::theirs;
+use crate::delivery::{Delivery, HistoryEntry, OutboxRow, StateName};
 use crate::lane::blocker;
-use crate::mark::{group, pending};
+use crate::mark::group;
 use crate::ports::{Ambient, Base};
 use crate::projection::{payload_of, shown_case};
 use crate::view::{ConflictView, OutboxDetail, OutboxLine, OutboxRowView, ResolutionView, TargetView};
@@ -22,7 +24,7 @@ pub fn row_view(row: &OutboxRow, lane: &[OutboxRow]) -> OutboxRowView {
         state: row.delivery.name(),
         hold: row.delivery.hold(),
         attempt: row.attempt,
-        next_attempt_at_ms: row.delivery.due_at().filter(|_| row.is_open()).map(|at| at.0),
+        next_attempt_at_ms: planned(row).map(|at| at.0),
         last_error: row.last_error.clone(),
         created_at_ms: row.created_at.0,
         updated_at_ms: row.updated_at.0,
@@ -38,13 +40,13 @@ pub fn row_view(row: &OutboxRow, lane: &[OutboxRow]) -> OutboxRowView {
 }
 
 /// The row as a line of the sync centre. `lane` holds its case's pending and open rows.
-pub fn outbox_line(row: &OutboxRow, lane: &[OutboxRow], base: &Base, ambient: &Ambient) -> OutboxLine {
+pub fn outbox_line(row: &OutboxRow, lane: &[OutboxRow], around: Around<'_>) -> OutboxLine {
     let change = match lane.iter().position(|other| other.command_id == row.command_id) {
-        Some(index) => pending(lane, index, ambient),
-        None => pending(std::slice::from_ref(row), 0, ambient),
+        Some(index) => pending(lane, index, around),
+        None => pending(std::slice::from_ref(row), 0, around),
     };
-    let case = shown_case(base, lane);
-    let named = case.as_ref().or(base.case.as_ref()).or(row.seen.as_ref());
+    let case = shown_case(around.base, lane);
+    let named = case.as_ref().or(around.base.case.as_ref()).or(row.seen.as_ref());
     OutboxLine {
         change,
         case_label: named.and_then(|case: &Case| case.number.clone().or_else(|| case.external_id.clone())),
@@ -66,13 +68,20 @@ pub fn outbox_detail(
     history: Vec<HistoryEntry>,
     ambient: &Ambient,
 ) -> OutboxDetail {
+    let sent_at = last_sent(&history).filter(|_| is_sent_time_asked(row));
+    let sent = sent_at.map(|at| (row.command_id, at)).into_iter().collect();
     OutboxDetail {
         row: row_view(row, lane),
         payload: row.payload.clone(),
         history,
         conflict: conflict_view(row, base),
-        line: outbox_line(row, lane, base, ambient),
+        line: outbox_line(row, lane, Around { ambient, base, sent: &sent }),
     }
+}
+
+/// When the last send mark was set, out of a row's past.
+pub fn last_sent(history: &[HistoryEntry]) -> Option<Timestamp> {
+    history.iter().rev().find(|entry| entry.to == StateName::Sending).map(|entry| Timestamp(entry.at_ms))
 }
 
 /// The three sides of a conflict; `None` for a row that is not in conflict.
@@ -84,13 +93,14 @@ pub fn conflict_view(row: &OutboxRow, base: &Base) -> Option<ConflictView> {
         let value = |field| serde_json::to_value(pick(field)).unwrap_or(Value::Null);
         Value::Object(fields.iter().map(|field| (field.field.clone(), value(field))).collect::<Map<_, _>>())
     };
-    let last = base.timeline.iter().max_by_key(|activity| (activity.created_at, activity.id.0));
+    let theirs = theirs(row, &base.timeline)?;
     Some(ConflictView {
         base: side(|field| &field.base),
         mine: side(|field| &field.mine),
         theirs: side(|field| &field.theirs),
         fields: fields.clone(),
-        their_actor: last.map(|activity| activity.created_by),
-        their_at: last.map(|activity| activity.created_at),
+        base_at: theirs.seen_at,
+        their_actor: theirs.last.map(|(actor, _)| actor),
+        their_at: theirs.last.map(|(_, at)| at),
     })
 }

@@ -156,6 +156,23 @@ pub fn activity_item(seq: u64, row: &OutboxRow) -> FeedItem {
     item(seq, "activity", row.command_id.into(), Revision(1), Some(row.command_id), entity)
 }
 
+/// The timeline's line of the `number`th command, by anybody.
+pub fn line_item(seq: u64, number: u32, case: CaseId, payload: &Payload, by: ActorId, at: Timestamp) -> FeedItem {
+    let activity = Activity {
+        id: command_id(number),
+        case_id: case,
+        operation: payload.operation(),
+        payload: payload.summary(),
+        from_status: None,
+        issued_at: at,
+        revision: Revision(1),
+        created_at: at,
+        created_by: by,
+    };
+    let entity = serde_json::to_value(&activity).unwrap();
+    item(seq, "activity", activity.id.into(), Revision(1), Some(activity.id), entity)
+}
+
 /// A person in the feed.
 pub fn member_item(seq: u64, actor: ActorId, name: &str) -> FeedItem {
     let member = MemberEntity {

@@ -126,6 +126,8 @@ pub struct CaseRow {
     pub pending_fields: Vec<String>,
     /// The mark of the change that most needs looking at; `None` when everything is received.
     pub mark: Option<Mark>,
+    /// When the change of that mark is tried or asked about next; `None` if nothing is planned.
+    pub next_attempt_at: Option<Timestamp>,
     /// How many changes of this case are not received.
     pub open_changes: u32,
 }

@@ -136,6 +136,12 @@ pub struct Pending {
     pub attempt: u32,
     /// When it is tried or asked about next; `None` if nothing is planned.
     pub next_attempt_at: Option<Timestamp>,
+    /// When it was last sent, while its answer is awaited or never came.
+    pub sent_at: Option<Timestamp>,
+    /// For a conflict: who changed its fields last at the server, if the feed has said so.
+    pub their_actor: Option<ActorId>,
+    /// When, by the server's clock.
+    pub their_at: Option<Timestamp>,
     /// When the intent was saved.
     pub created_at: Timestamp,
     /// When its state last changed.
@@ -253,7 +259,9 @@ pub struct ConflictView {
     pub theirs: serde_json::Value,
     /// The same, field by field, with whether each moved.
     pub fields: Vec<FieldConflict>,
-    /// Who changed the case last at the server, if the feed has said so.
+    /// When the case had last changed as the actor saw it, by the server's clock, if its timeline says so.
+    pub base_at: Option<Timestamp>,
+    /// Who changed these fields last at the server, if the feed has said so.
     pub their_actor: Option<ActorId>,
     /// When, by the server's clock.
     pub their_at: Option<Timestamp>,

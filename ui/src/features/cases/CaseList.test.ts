@@ -4,7 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { CaseQuery, Mark } from '../../ipc/bindings';
 import { signals } from '../../ipc/signals';
 import { answers } from '../../ipc/testing';
-import { aLine, aRow } from '../../shared/examples';
+import { desk } from '../../shared/desk.svelte';
+import { aLine, aRow, NOW, todayAt } from '../../shared/examples';
 import { MARK_WORDS, shortMarkWord } from '../../shared/words';
 import CaseList from './CaseList.svelte';
 import { NO_FILTERS, type Question } from './question';
@@ -50,6 +51,16 @@ it('shows each mark of a row as icon and word', async () => {
     expect(element.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true');
     expect(document.getElementById(element.getAttribute('aria-describedby')!)?.textContent).not.toBe('');
   }
+});
+
+it('says when a row is tried again', async () => {
+  const row = aRow({ mark: 'will_retry', next_attempt_at: todayAt(14, 32, 32), open_changes: 1 });
+  answers({
+    case_page: () => ({ rows: [row], offset: 0, total: 1, groups: [{ due: 'today', count: 1 }], version: 1 }),
+  });
+  desk.now = NOW;
+  show();
+  expect((await screen.findByTestId('row-mark')).textContent).toContain('Retry 0:24');
 });
 
 it('keeps a few dozen rows of 100,000, with true indices and one tab stop', async () => {

@@ -48,6 +48,7 @@ function aConflict(due = '2026-12-07'): OutboxDetail {
         { field: 'title', base: 'Carport', mine: 'New carport', theirs: 'Carport, no permit', moved: true },
         { field: 'due_on', base: '2026-12-03', mine: '2026-12-11', theirs: due, moved: true },
       ],
+      base_at: todayAt(9, 40),
       their_actor: DANA,
       their_at: todayAt(13, 51),
     },
@@ -64,6 +65,7 @@ async function show() {
 it('preselects nothing, names what is missing, and sends the decision', async () => {
   const calls = answers({ outbox_detail: () => aConflict(), outbox_resolve: () => null });
   await show();
+  expect(screen.getByTestId('conflict-base').textContent).toBe('As you both saw it, today 09:40');
   expect(screen.getAllByRole<HTMLInputElement>('radio').filter((radio) => radio.checked)).toEqual([]);
   await fireEvent.click(screen.getByTestId('save-decision'));
   expect(screen.getByTestId('conflict-missing').textContent).toBe('Choose for Title and Due.');

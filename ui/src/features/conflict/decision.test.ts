@@ -13,6 +13,7 @@ const conflict: ConflictView = {
     { field: 'due_on', base: '2026-12-03', mine: '2026-12-11', theirs: '2026-12-07', moved: true },
     { field: 'priority', base: 'low', mine: 'high', theirs: 'low', moved: false },
   ],
+  base_at: null,
   their_actor: null,
   their_at: null,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Case, CaseId, EntityId};
+use domain::{Activity, Case, CaseId, EntityId};
 use engine::ports::{Base, StoreError};
 use engine::view::Member;
 use serde::de::DeserializeOwned;
@@ -42,6 +42,24 @@ pub(crate) async fn base_cases(
         cases.insert(case.id.into(), case);
     }
     Ok(cases)
+}
+
+/// The timelines of several cases.
+pub(crate) async fn timelines(
+    db: &mut SqliteConnection,
+    ids: &[EntityId],
+) -> Result<BTreeMap<EntityId, Vec<Activity>>, StoreError> {
+    let mut timelines: BTreeMap<EntityId, Vec<Activity>> = BTreeMap::new();
+    if ids.is_empty() {
+        return Ok(timelines);
+    }
+    let bodies: Vec<String> =
+        sqlx::query_scalar(include_str!("timelines.sql")).bind(json(&ids)).fetch_all(db).await.map_err(error::of)?;
+    for body in bodies {
+        let activity: Activity = read(&body)?;
+        timelines.entry(activity.case_id.into()).or_default().push(activity);
+    }
+    Ok(timelines)
 }
 
 /// The case with its notes and its timeline, in the order of their feed positions.

@@ -2,7 +2,7 @@
 
 use domain::CaseId;
 use engine::ports::{Ambient, StoreError};
-use engine::present::case_detail;
+use engine::present::{Around, case_detail};
 use engine::view::CaseDetail;
 use sqlx::SqliteConnection;
 
@@ -17,6 +17,7 @@ pub(crate) async fn detail(
 ) -> Result<Option<CaseDetail>, StoreError> {
     let base = base(db, id).await?;
     let lane = outbox::lane(db, id.into()).await?;
+    let sent = outbox::sent_times(db, &lane).await?;
     let version = session::versions(db).await?.cases;
-    Ok(case_detail(&base, &lane, &ambient, version))
+    Ok(case_detail(&lane, Around { ambient: &ambient, base: &base, sent: &sent }, version))
 }

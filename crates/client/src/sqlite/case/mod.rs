@@ -6,7 +6,7 @@ mod draw;
 mod page;
 mod query;
 
-pub(super) use base::{base, base_case, base_cases, members};
+pub(super) use base::{base, base_case, base_cases, members, timelines};
 pub(super) use detail::detail;
 pub(super) use draw::{draw, draw_all, rename_assignee};
 pub(super) use page::{page, view_counts};

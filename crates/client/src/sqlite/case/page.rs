@@ -51,7 +51,9 @@ pub(crate) async fn page(
     let mut rows = Vec::with_capacity(columns.len());
     for columns in columns {
         let mut row = row(columns, &query.today)?;
-        row.mark = lanes.get(&row.id.into()).and_then(|lane| list_mark(lane, &ambient));
+        if let Some((mark, next_attempt_at)) = lanes.get(&row.id.into()).and_then(|lane| list_mark(lane, &ambient)) {
+            (row.mark, row.next_attempt_at) = (Some(mark), next_attempt_at);
+        }
         rows.push(row);
     }
     let (total, groups) = totals(db, query, &restriction).await?;
@@ -89,6 +91,7 @@ fn row(columns: Columns, today: &str) -> Result<CaseRow, StoreError> {
         assignee_name: columns.assignee_name,
         pending_fields: read(Some(&columns.pending_fields)).unwrap_or_default(),
         mark: None,
+        next_attempt_at: None,
         open_changes: columns.open_changes,
     })
 }

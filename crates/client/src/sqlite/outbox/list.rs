@@ -3,7 +3,7 @@
 use domain::{CaseId, CommandId, EntityId, Timestamp};
 use engine::delivery::{HistoryEntry, OutboxRow, StateName};
 use engine::ports::{Ambient, Base, OutboxFilter, StoreError};
-use engine::present::{outbox_detail, outbox_line, row_view};
+use engine::present::{Around, outbox_detail, outbox_line, row_view};
 use engine::view::{Counts, OutboxDetail, OutboxLine, OutboxPage, OutboxRowView};
 use sqlx::{FromRow, SqliteConnection};
 
@@ -104,6 +104,15 @@ pub(crate) async fn outbox(db: &mut SqliteConnection, filter: &OutboxFilter) -> 
     Ok(rows.into_iter().filter(is_wanted).map(|row| row_view(row, lane_of(&lanes, row))).collect())
 }
 
+/// The cases with a conflict among `rows`.
+fn in_conflict(rows: &[&OutboxRow]) -> Vec<EntityId> {
+    let conflicts = rows.iter().filter(|row| row.is_open() && row.delivery.name() == StateName::Conflict);
+    let mut ids: Vec<EntityId> = conflicts.map(|row| row.target).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
 /// Rows for the sync centre: those open, then, newest first, those received or discarded since `since`.
 pub(crate) async fn page(
     db: &mut SqliteConnection,
@@ -117,9 +126,12 @@ pub(crate) async fn page(
     ids.sort_unstable();
     ids.dedup();
     let cases = case::base_cases(db, &ids).await?;
+    let sent = read::sent_times(db, rows.iter().copied()).await?;
+    let timelines = case::timelines(db, &in_conflict(&rows)).await?;
     let line = |row: &OutboxRow| -> OutboxLine {
-        let base = Base { case: cases.get(&row.target).cloned(), ..Base::default() };
-        outbox_line(row, lane_of(&lanes, row), &base, &ambient)
+        let timeline = timelines.get(&row.target).cloned().unwrap_or_default();
+        let base = Base { case: cases.get(&row.target).cloned(), timeline, ..Base::default() };
+        outbox_line(row, lane_of(&lanes, row), Around { ambient: &ambient, base: &base, sent: &sent })
     };
     Ok(OutboxPage { lines: rows.into_iter().map(line).collect(), version: session::versions(db).await?.outbox })
 }

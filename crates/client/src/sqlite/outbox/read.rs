@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use domain::{CommandId, EntityId};
+use domain::{CommandId, EntityId, Timestamp};
 use engine::delivery::OutboxRow;
 use engine::ports::StoreError;
+use engine::present::{SentTimes, is_sent_time_asked};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
@@ -49,6 +50,21 @@ pub(crate) async fn by_command(db: &mut SqliteConnection, id: CommandId) -> Resu
 /// The rows of one lane that are pending or open, in enqueue order.
 pub(crate) async fn lane(db: &mut SqliteConnection, lane: EntityId) -> Result<Vec<OutboxRow>, StoreError> {
     select(db, include_str!("lane.sql"), lane.to_string()).await
+}
+
+/// When those of `rows` that are in doubt were last sent.
+pub(crate) async fn sent_times<'a>(
+    db: &mut SqliteConnection,
+    rows: impl IntoIterator<Item = &'a OutboxRow>,
+) -> Result<SentTimes, StoreError> {
+    let asked: Vec<CommandId> =
+        rows.into_iter().filter(|row| is_sent_time_asked(row)).map(|row| row.command_id).collect();
+    if asked.is_empty() {
+        return Ok(SentTimes::new());
+    }
+    let times: Vec<(String, i64)> =
+        sqlx::query_as(include_str!("sent.sql")).bind(json(&asked)).fetch_all(db).await.map_err(error::of)?;
+    Ok(times.into_iter().filter_map(|(id, at)| Some((id.parse().ok()?, Timestamp(at)))).collect())
 }
 
 /// Lanes by their id.

@@ -2,23 +2,13 @@
 
 use domain::{CaseField, Expected, Status};
 
-use super::{Profile, claim_all, ids, new_token, open, open_with_case, save, send, step};
-use crate::delivery::{ConflictFound, Delivery, DeliveryEvent, OutboxRow, ResolutionKind, StateName};
+use super::{Profile, claim_all, conflicting, ids, new_token, open, open_with_case, save, send};
+use crate::delivery::{Delivery, OutboxRow, ResolutionKind, StateName};
 use crate::ports::{Decided, Store};
 use crate::testing::build::{START, case_id, command_id, create, draft, edit, note, online, transition};
 
 async fn decide(store: &dyn Store, number: u32, decided: Decided) -> Vec<OutboxRow> {
     store.decide(command_id(number), decided, START, &new_token).await.unwrap().unwrap()
-}
-
-async fn conflicting(store: &dyn Store, row: &OutboxRow) -> OutboxRow {
-    send(store, row).await;
-    let conflict = ConflictFound {
-        current_revision: Some(2),
-        current: serde_json::json!({"title": "Theirs"}),
-        conflicting_fields: vec!["title".to_owned()],
-    };
-    step(store, row, DeliveryEvent::ConflictFound(conflict), START).await
 }
 
 /// R17, CASES E9: only a recorded decision takes an open row away; it keeps its state and its history.

@@ -22,7 +22,7 @@ pub use self::reading::*;
 pub use self::steps::*;
 pub use self::walk::*;
 use super::build::{START, a_case, at, case_item, draft, page};
-use crate::delivery::{Claim, DeliveryEvent, OutboxRow};
+use crate::delivery::{Claim, ConflictFound, DeliveryEvent, OutboxRow};
 use crate::ports::{Guard, Store, StoredSession};
 
 /// A new, empty store of [`super::build::TENANT`] and [`super::build::ACTOR`] that survives its processes.
@@ -69,6 +69,8 @@ macro_rules! store_conformance {
             the_list_is_found_filtered_sorted_and_grouped
             a_case_is_shown_with_what_is_pending
             the_outbox_is_listed_for_programs_and_people
+            lines_say_when_they_were_sent_and_are_tried_next
+            a_conflict_says_who_changed_its_fields_and_when
             people_and_views_are_counted
             counts_equal_the_table_after_any_walk
         }
@@ -119,6 +121,17 @@ async fn send(store: &dyn Store, row: &OutboxRow) -> OutboxRow {
     let claim = Claim { epoch: store.owner().epoch, token: new_token() };
     step(store, row, DeliveryEvent::ClaimedBy { claim, now: START }, START).await;
     step(store, row, DeliveryEvent::SendMarked { now: START }, START).await
+}
+
+/// Brings a queued edit of the title into conflict.
+async fn conflicting(store: &dyn Store, row: &OutboxRow) -> OutboxRow {
+    send(store, row).await;
+    let conflict = ConflictFound {
+        current_revision: Some(2),
+        current: serde_json::json!({"title": "Theirs"}),
+        conflicting_fields: vec!["title".to_owned()],
+    };
+    step(store, row, DeliveryEvent::ConflictFound(conflict), START).await
 }
 
 fn new_token() -> uuid::Uuid {

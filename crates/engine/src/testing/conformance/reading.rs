@@ -6,8 +6,8 @@ use super::{Profile, open, open_with_case, save, send, step};
 use crate::delivery::{DeliveryEvent, Hold, KeptReceipt, StateName};
 use crate::ports::{Decided, OutboxFilter};
 use crate::testing::build::{
-    ACTOR, COLLEAGUE, START, a_case, case_id, case_item, command_id, create, edit, member_item, note, online, page,
-    receipt, tag, transition,
+    ACTOR, COLLEAGUE, START, a_case, case_id, case_item, command_id, create, edit, line_item, member_item, note,
+    online, page, receipt, tag, transition,
 };
 use crate::view::{AssigneeFilter, CaseQuery, CaseSort, Due, Mark, OutboxGroup};
 
@@ -147,6 +147,64 @@ pub async fn the_outbox_is_listed_for_programs_and_people(profile: &dyn Profile)
     assert_eq!((counts.open_cases, counts.received_today), (3, 1));
     assert_eq!(counts.by_state.get(&StateName::Acked), Some(&1));
     assert_eq!(counts.by_state.values().sum::<u32>(), 4);
+}
+
+/// UI, section 4: "Sent at …, no answer came back", "Next try …": in every list, without another question.
+pub async fn lines_say_when_they_were_sent_and_are_tried_next(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let (soon, later) = (START.plus_ms(5_000), START.plus_ms(60_000));
+    let doubt = save(&*store, 1, 1, edit(CaseField::Title, "Blocked drain", "Drain")).await;
+    send(&*store, &doubt).await;
+    let sending = store.case_detail(case_id(1), online()).await.unwrap().unwrap();
+    assert_eq!((sending.pending[0].mark, sending.pending[0].sent_at), (Mark::Sending, Some(START)));
+    step(&*store, &doubt, DeliveryEvent::OutcomeUnknown { ask_at: START }, START.plus_ms(15_000)).await;
+    step(&*store, &doubt, DeliveryEvent::StillUnknown { ask_at: soon }, START.plus_ms(20_000)).await;
+    let retried = save(&*store, 2, 2, create("Retried")).await;
+    send(&*store, &retried).await;
+    step(&*store, &retried, DeliveryEvent::NotApplied { due_at: Some(later), hold: Hold::Network }, START).await;
+    save(&*store, 3, 2, tag("waits")).await;
+
+    let lines = store.outbox_page(START, online()).await.unwrap().lines;
+    let times: Vec<_> = lines.iter().map(|line| (line.change.sent_at, line.change.next_attempt_at)).collect();
+    assert_eq!(times, [(Some(START), Some(soon)), (None, Some(later)), (None, None)]);
+    let detail = store.outbox_detail(command_id(1), online()).await.unwrap().unwrap();
+    assert_eq!(detail.line, lines[0]);
+    let shown = store.case_detail(case_id(1), online()).await.unwrap().unwrap();
+    assert_eq!(shown.pending, [lines[0].change.clone()]);
+    let mut rows = store.case_page(query(), online()).await.unwrap().rows;
+    rows.sort_by_key(|row| row.id);
+    let marks: Vec<_> = rows.iter().map(|row| (row.mark, row.next_attempt_at)).collect();
+    assert_eq!(marks, [(Some(Mark::InDoubt), Some(soon)), (Some(Mark::WillRetry), Some(later))]);
+}
+
+/// UI, section 4: "Dana Ruiz changed the same fields at 13:51", and what both had seen before.
+pub async fn a_conflict_says_who_changed_its_fields_and_when(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let (opened, retitled, tagged) = (START.plus_ms(-9_000), START.plus_ms(2_000), START.plus_ms(3_000));
+    let before = edit(CaseField::Title, "Drain", "Blocked drain");
+    store.apply(page(vec![line_item(2, 91, case_id(1), &before, ACTOR, opened)])).await.unwrap();
+    let row = save(&*store, 1, 1, edit(CaseField::Title, "Blocked drain", "Mine")).await;
+    super::conflicting(&*store, &row).await;
+    let said = async || {
+        let line = store.outbox_page(START, online()).await.unwrap().lines.remove(0);
+        let detail = store.outbox_detail(command_id(1), online()).await.unwrap().unwrap();
+        let shown = store.case_detail(case_id(1), online()).await.unwrap().unwrap();
+        assert_eq!((&detail.line, &shown.pending[0]), (&line, &line.change));
+        let conflict = detail.conflict.unwrap();
+        assert_eq!((conflict.their_actor, conflict.their_at), (line.change.their_actor, line.change.their_at));
+        (conflict.their_actor, conflict.their_at, conflict.base_at)
+    };
+    assert_eq!(said().await, (None, None, Some(opened)), "the feed has not said so yet");
+    let theirs = edit(CaseField::Title, "Blocked drain", "Theirs");
+    let lines = vec![
+        line_item(3, 92, case_id(1), &theirs, COLLEAGUE, retitled),
+        line_item(4, 93, case_id(1), &tag("deep"), ACTOR, tagged),
+    ];
+    store.apply(page(lines)).await.unwrap();
+    assert_eq!(said().await, (Some(COLLEAGUE), Some(retitled), Some(opened)));
+    store.decide(command_id(1), Decided::Discard, START, &super::new_token).await.unwrap().unwrap();
+    let line = store.outbox_page(START, online()).await.unwrap().lines.remove(0);
+    assert_eq!((line.group, line.change.their_actor), (OutboxGroup::Discarded, None));
 }
 
 /// People by name; the rail's views by their counts.

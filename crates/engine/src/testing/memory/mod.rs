@@ -205,9 +205,7 @@ impl Store for MemoryStore {
     }
 
     async fn case_detail(&self, case: CaseId, ambient: Ambient) -> Result<Option<CaseDetail>, StoreError> {
-        Ok(self.read(|data| {
-            crate::present::case_detail(&data.base(case), &data.lane(case.into()), &ambient, data.versions.cases)
-        }))
+        Ok(self.read(|data| data.case_detail(case, &ambient)))
     }
 
     async fn view_counts(&self, today: String) -> Result<ViewCounts, StoreError> {

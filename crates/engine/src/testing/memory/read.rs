@@ -8,11 +8,11 @@ use domain::{ActorId, Case, CaseId, Status, Timestamp};
 use super::data::Data;
 use crate::delivery::{Delivery, OutboxRow, ResolutionKind};
 use crate::ports::{Ambient, OutboxFilter};
-use crate::present;
+use crate::present::{self, Around, SentTimes};
 use crate::projection::{Shown, shown};
 use crate::view::{
-    AssigneeFilter, CasePage, CaseQuery, CaseRow, CaseSort, DueGroup, Member, OutboxDetail, OutboxPage, OutboxRowView,
-    ViewCounts,
+    AssigneeFilter, CaseDetail, CasePage, CaseQuery, CaseRow, CaseSort, DueGroup, Member, OutboxDetail, OutboxPage,
+    OutboxRowView, ViewCounts,
 };
 
 impl Data {
@@ -52,6 +52,18 @@ impl Data {
         let total = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let rows = rows.into_iter().skip(query.offset as usize).take(query.limit.min(500) as usize).collect();
         CasePage { rows, offset: query.offset, total, groups, version: self.versions.cases }
+    }
+
+    pub(super) fn case_detail(&self, id: CaseId, ambient: &Ambient) -> Option<CaseDetail> {
+        let (base, lane) = (self.base(id), self.lane(id.into()));
+        let sent = self.sent_times(&lane);
+        present::case_detail(&lane, Around { ambient, base: &base, sent: &sent }, self.versions.cases)
+    }
+
+    fn sent_times<'a>(&self, rows: impl IntoIterator<Item = &'a OutboxRow>) -> SentTimes {
+        let asked = rows.into_iter().filter(|row| present::is_sent_time_asked(row));
+        let last = |row: &OutboxRow| present::last_sent(self.history.get(&row.command_id)?);
+        asked.filter_map(|row| Some((row.command_id, last(row)?))).collect()
     }
 
     pub(super) fn view_counts(&self, today: &str, me: ActorId) -> ViewCounts {
@@ -94,7 +106,8 @@ impl Data {
 
     pub(super) fn outbox_page(&self, since: Timestamp, ambient: &Ambient) -> OutboxPage {
         let line = |row: &OutboxRow| {
-            present::outbox_line(row, &self.lane(row.target), &self.base(CaseId(row.target.0)), ambient)
+            let (base, sent) = (self.base(CaseId(row.target.0)), self.sent_times([row]));
+            present::outbox_line(row, &self.lane(row.target), Around { ambient, base: &base, sent: &sent })
         };
         let is_over = |row: &&OutboxRow| match row.resolution {
             Some(resolution) => resolution.kind == ResolutionKind::Discarded && resolution.at >= since,

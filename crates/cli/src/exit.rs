@@ -115,9 +115,11 @@ fn exit_of(error: &EngineError) -> Exit {
         EngineError::SignInNeeded
         | EngineError::Revoked
         | EngineError::Vault(VaultError::Unavailable(_) | VaultError::Passphrase) => Exit::SignIn,
-        EngineError::Unreachable | EngineError::NotOurServer | EngineError::Tls | EngineError::Throttled { .. } => {
-            Exit::Unreachable
-        }
+        EngineError::Unreachable
+        | EngineError::NotOurServer
+        | EngineError::Tls
+        | EngineError::Clock
+        | EngineError::Throttled { .. } => Exit::Unreachable,
         EngineError::Refused { code, .. } => match code.as_str() {
             "validation-failed" | "malformed-request" | "payload-too-large" => Exit::BadData,
             "rate-limited" | "temporarily-unavailable" => Exit::Unreachable,
@@ -168,6 +170,7 @@ mod tests {
             (EngineError::Revoked, Exit::SignIn),
             (EngineError::NotOurServer, Exit::Unreachable),
             (EngineError::Tls, Exit::Unreachable),
+            (EngineError::Clock, Exit::Unreachable),
             (EngineError::Throttled { retry_after_ms: 1 }, Exit::Unreachable),
             (refused("rate-limited"), Exit::Unreachable),
             (refused("invalid-credentials"), Exit::SignIn),

@@ -112,6 +112,7 @@ mod tests {
         assert_eq!(said(EngineError::Throttled { retry_after_ms: 5 })["code"], "throttled");
         assert_eq!(said(EngineError::NotOurServer)["code"], "not-our-server");
         assert_eq!(said(EngineError::Tls)["code"], "tls");
+        assert_eq!(said(EngineError::Clock)["code"], "clock");
         assert_eq!(said(EngineError::NotFound)["code"], "not-found");
         assert_eq!(said(EngineError::NotAllowed("why".to_owned()))["code"], "not-allowed");
         assert_eq!(said(ClientError::CountMismatch { open: 3, confirmed: 2 })["code"], "count-mismatch");

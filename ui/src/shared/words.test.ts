@@ -432,6 +432,9 @@ describe('the other sentences', () => {
     );
     expect(words.signInProblem('invalid-credentials', 'x')).toBe('Organization, user name or password is not right.');
     expect(words.signInProblem('unreachable', 'cases.example')).toBe('No Onceover server answers at cases.example.');
+    expect(words.signInProblem('clock', 'x')).toBe(
+      'This computer’s clock is off; the certificate cannot be checked.',
+    );
     expect(words.signInProblem('tls', 'x')).toBe('The server’s certificate is not trusted.');
   });
   it('names changes and cases', () => {

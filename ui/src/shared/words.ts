@@ -417,6 +417,7 @@ function ruleSentence(rule: string, change: Pending): string {
 
 const CODE_WORDS: Record<string, string> = {
   unreachable: 'the server could not be reached',
+  clock: 'the certificate is not valid by this computer’s clock',
   timeout: 'no answer in time',
   cut: 'the connection broke off',
   'not-our-answer': 'the answer was not about this change',
@@ -847,6 +848,8 @@ export function signInProblem(code: string, server: string): string {
       return 'This disk is full, so the session could not be saved. Free about 50 MB, then try again.';
     case 'storage-readonly':
       return 'The folder of this profile cannot be written. Nothing was changed.';
+    case 'store-newer':
+      return 'A newer version of Onceover was used for this account. Nothing was changed; sign in with that version.';
     default:
       return 'The sign-in did not work. Nothing was changed.';
   }

@@ -22,6 +22,8 @@ pub enum ServerCheck {
     NotOurServer,
     /// Its certificate is not trusted.
     Tls,
+    /// Its certificate is not valid at this computer's time.
+    Clock,
 }
 
 /// A check as the sign-in form shows it.
@@ -29,7 +31,7 @@ pub enum ServerCheck {
 pub struct ServerProbe {
     /// Whether our server is there.
     pub found: bool,
-    /// If not: `unreachable`, `not-our-server` or `tls`.
+    /// If not: `unreachable`, `not-our-server`, `tls` or `clock`.
     pub problem: Option<String>,
 }
 
@@ -40,6 +42,7 @@ impl From<ServerCheck> for ServerProbe {
             ServerCheck::Unreachable => Some("unreachable"),
             ServerCheck::NotOurServer => Some("not-our-server"),
             ServerCheck::Tls => Some("tls"),
+            ServerCheck::Clock => Some("clock"),
         };
         Self { found: problem.is_none(), problem: problem.map(str::to_owned) }
     }
@@ -61,6 +64,7 @@ pub async fn check_server(server: &ServerUrl) -> ServerCheck {
         }
         Ok(_) => ServerCheck::NotOurServer,
         Err(Failure::Tls(_)) => ServerCheck::Tls,
+        Err(Failure::Clock(_)) => ServerCheck::Clock,
         Err(Failure::NotConnected(_) | Failure::Timeout | Failure::Cut(_)) => ServerCheck::Unreachable,
     }
 }

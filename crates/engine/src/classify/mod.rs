@@ -77,6 +77,7 @@ fn of_failure(failure: &Failure) -> Verdict {
     match failure {
         Failure::NotConnected(_) => Verdict::not_applied(Hold::Network, "unreachable", &message, Sender::Offline),
         Failure::Tls(_) => Verdict::not_applied(Hold::Network, "tls", &message, Sender::NotOurServer),
+        Failure::Clock(_) => Verdict::not_applied(Hold::Network, "clock", &message, Sender::Offline),
         Failure::Timeout => Verdict::unknown("timeout", &message, Sender::Unanswered),
         Failure::Cut(_) => Verdict::unknown("cut", &message, Sender::Unanswered),
     }

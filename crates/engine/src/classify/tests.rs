@@ -106,6 +106,7 @@ fn what_is_not_our_answer_is_doubt() {
     for (failure, sender) in [
         (Failure::NotConnected("refused".to_owned()), Sender::Offline),
         (Failure::Tls("unknown issuer".to_owned()), Sender::NotOurServer),
+        (Failure::Clock("not valid yet".to_owned()), Sender::Offline),
     ] {
         let verdict = classify(&Err(failure), &row);
         assert_eq!((verdict.outcome, verdict.sender), (Outcome::NotApplied(Hold::Network), sender));

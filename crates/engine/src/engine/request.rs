@@ -118,7 +118,7 @@ pub(super) fn sender_of<T>(said: &Said<T>) -> Sender {
         Said::Problem(problem) => crate::classify::sender_after(problem),
         Said::NotOurs { by_gateway: true } | Said::Failed(Failure::Timeout | Failure::Cut(_)) => Sender::Unanswered,
         Said::NotOurs { by_gateway: false } | Said::Failed(Failure::Tls(_)) => Sender::NotOurServer,
-        Said::Failed(Failure::NotConnected(_)) => Sender::Offline,
+        Said::Failed(Failure::NotConnected(_) | Failure::Clock(_)) => Sender::Offline,
     }
 }
 
@@ -136,6 +136,7 @@ pub(super) fn asked<T>(said: Said<T>) -> Result<T, EngineError> {
         Said::Problem(problem) => Err(refused(&problem)),
         Said::NotOurs { by_gateway: false } => Err(EngineError::NotOurServer),
         Said::Failed(Failure::Tls(_)) => Err(EngineError::Tls),
+        Said::Failed(Failure::Clock(_)) => Err(EngineError::Clock),
         Said::NotOurs { by_gateway: true } | Said::Failed(_) => Err(EngineError::Unreachable),
     }
 }

@@ -59,6 +59,9 @@ pub enum EngineError {
     /// The server's certificate is not trusted.
     #[error("the server's certificate is not trusted")]
     Tls,
+    /// The server's certificate is not valid at this computer's time.
+    #[error("this computer's clock is off; the server's certificate cannot be checked")]
+    Clock,
     /// The server refused.
     #[error("the server refused ({code}): {detail}")]
     Refused {

@@ -51,6 +51,9 @@ pub enum Failure {
     /// TLS failed: surely nothing arrived.
     #[error("the server's certificate is not trusted: {0}")]
     Tls(String),
+    /// TLS failed because the certificate is not valid now, by this computer's clock: surely nothing arrived.
+    #[error("the certificate is not valid at this computer's time: {0}")]
+    Clock(String),
     /// A connection was made, and the answer did not come in time.
     #[error("no answer in time")]
     Timeout,
@@ -62,7 +65,7 @@ pub enum Failure {
 impl Failure {
     /// Whether nothing can have reached the server.
     pub fn is_surely_unsent(&self) -> bool {
-        matches!(self, Self::NotConnected(_) | Self::Tls(_))
+        matches!(self, Self::NotConnected(_) | Self::Tls(_) | Self::Clock(_))
     }
 }
 

@@ -166,6 +166,7 @@ async fn a_sign_in_says_what_was_wrong() {
         (Fault::NotConnected, EngineError::Unreachable),
         (Fault::Stall, EngineError::Unreachable),
         (Fault::Tls, EngineError::Tls),
+        (Fault::Clock, EngineError::Clock),
         (Fault::Html(200), EngineError::NotOurServer),
         (Fault::Problem(Code::RateLimited, Some(9_000)), EngineError::Throttled { retry_after_ms: 9_000 }),
     ] {

@@ -66,6 +66,7 @@ async fn a_request_that_arrives_late_is_a_repeat() {
 async fn nothing_that_answers_makes_a_change_disappear() {
     let faults = [
         (Fault::Tls, StateName::RetryableFailed),
+        (Fault::Clock, StateName::RetryableFailed),
         (Fault::NotConnected, StateName::RetryableFailed),
         (Fault::Html(502), StateName::Unknown),
         (Fault::Html(520), StateName::Unknown),

@@ -18,6 +18,9 @@ pub(super) async fn checks(server: &str) -> Vec<Finding> {
         ServerCheck::Unreachable => unreachable("does not answer"),
         ServerCheck::NotOurServer => unreachable("answers, but is not an Onceover server"),
         ServerCheck::Tls => unreachable("has a certificate that is not trusted"),
+        ServerCheck::Clock => {
+            unreachable("has a certificate that is not valid at this computer's time; look at its clock")
+        }
         ServerCheck::Ours { ahead_ms } => vec![Finding::ok("server", format!("{url} answers")), clock(ahead_ms)],
     }
 }

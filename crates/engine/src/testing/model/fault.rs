@@ -17,6 +17,8 @@ pub enum Fault {
     NotConnected,
     /// An untrusted certificate.
     Tls,
+    /// A certificate that is not valid by this computer's clock.
+    Clock,
     /// The connection breaks before the request arrives.
     LostRequest,
     /// The request takes effect; the answer is lost.
@@ -86,6 +88,7 @@ impl ModelServer {
             Fault::None => Ok(serve(&request)),
             Fault::NotConnected => Err(Failure::NotConnected("connection refused".to_owned())),
             Fault::Tls => Err(Failure::Tls("unknown issuer".to_owned())),
+            Fault::Clock => Err(Failure::Clock("not valid yet".to_owned())),
             Fault::LostRequest => cut(),
             Fault::LostAnswer => {
                 drop(serve(&request));

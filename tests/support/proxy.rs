@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
 
 /// What becomes of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +25,17 @@ type Script = Arc<dyn Fn(usize, &str) -> Fault + Send + Sync>;
 /// A proxy; it stops with its last handle.
 pub struct Proxy {
     port: u16,
+    relay: Relay,
+    task: JoinHandle<()>,
+}
+
+/// What the listening task needs and its handle may change.
+#[derive(Clone)]
+struct Relay {
+    target: u16,
     requests: Arc<AtomicUsize>,
     down: Arc<AtomicBool>,
-    task: tokio::task::JoinHandle<()>,
+    script: Script,
 }
 
 impl Proxy {
@@ -35,19 +44,24 @@ impl Proxy {
     pub async fn before(target: u16, script: impl Fn(usize, &str) -> Fault + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("a bound port").port();
-        let requests = Arc::new(AtomicUsize::new(0));
-        let down = Arc::new(AtomicBool::new(false));
-        let script: Script = Arc::new(script);
-        let (count, is_down) = (Arc::clone(&requests), Arc::clone(&down));
-        let task = tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                if is_down.load(Ordering::SeqCst) {
-                    continue;
-                }
-                tokio::spawn(pass(client, target, Arc::clone(&count), Arc::clone(&script)));
-            }
-        });
-        Self { port, requests, down, task }
+        let relay = Relay { target, requests: Arc::default(), down: Arc::default(), script: Arc::new(script) };
+        let task = tokio::spawn(listen(listener, relay.clone()));
+        Self { port, relay, task }
+    }
+
+    /// Pulls the cable: every connection ends, and a new one is refused before a byte of it is sent.
+    pub async fn unplug(&mut self) {
+        self.task.abort();
+        (&mut self.task).await.ok();
+    }
+
+    /// Puts it back.
+    ///
+    /// # Panics
+    /// When the port was taken meanwhile.
+    pub async fn plug_in(&mut self) {
+        let listener = TcpListener::bind(("127.0.0.1", self.port)).await.expect("the port is still free");
+        self.task = tokio::spawn(listen(listener, self.relay.clone()));
     }
 
     /// Where clients go.
@@ -57,12 +71,12 @@ impl Proxy {
 
     /// How many requests came.
     pub fn requests(&self) -> usize {
-        self.requests.load(Ordering::SeqCst)
+        self.relay.requests.load(Ordering::SeqCst)
     }
 
     /// Whether new connections are closed at once.
     pub fn set_down(&self, down: bool) {
-        self.down.store(down, Ordering::SeqCst);
+        self.relay.down.store(down, Ordering::SeqCst);
     }
 }
 
@@ -72,13 +86,25 @@ impl Drop for Proxy {
     }
 }
 
+/// All connections; they end with this task.
+async fn listen(listener: TcpListener, relay: Relay) {
+    let mut connections = JoinSet::new();
+    while let Ok((client, _)) = listener.accept().await {
+        while connections.try_join_next().is_some() {}
+        if !relay.down.load(Ordering::SeqCst) {
+            connections.spawn(pass(client, relay.clone()));
+        }
+    }
+}
+
 /// One connection: request by request, each with its own fate.
-async fn pass(mut client: TcpStream, target: u16, count: Arc<AtomicUsize>, script: Script) -> Option<()> {
+async fn pass(mut client: TcpStream, relay: Relay) -> Option<()> {
+    let Relay { target, requests, script, .. } = relay;
     let mut server = TcpStream::connect(("127.0.0.1", target)).await.ok()?;
     loop {
         let request = read_message(&mut client).await?;
         let line = String::from_utf8_lossy(&request).lines().next().unwrap_or_default().to_owned();
-        let fault = script(count.fetch_add(1, Ordering::SeqCst), &line);
+        let fault = script(requests.fetch_add(1, Ordering::SeqCst), &line);
         match fault {
             Fault::CutRequest => return None,
             Fault::Instead(answer) => {

@@ -33,8 +33,15 @@ pub trait Storage: Send + Sync + 'static {
     async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<Option<Record>>, StorageError>;
     /// Makes sure that an unseen key will never be applied.
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError>;
-    /// Each entity that changed after `position`, at its newest state, in feed order.
-    async fn changes_since(&self, tenant: TenantId, position: u64, limit: u32) -> Result<ChangesSlice, StorageError>;
+    /// Each entity that changed after `position`, at its newest state, in feed order: at most `limit`, and no
+    /// more than `bytes_max` of bodies unless the first alone is longer.
+    async fn changes_since(
+        &self,
+        tenant: TenantId,
+        position: u64,
+        limit: u32,
+        bytes_max: usize,
+    ) -> Result<ChangesSlice, StorageError>;
     /// The feed's epoch.
     async fn feed_epoch(&self) -> Result<String, StorageError>;
     /// Commands made before this may have no record any more.

@@ -19,6 +19,8 @@ use crate::storage::FeedRow;
 /// Items of one page.
 pub const LIMIT_MAX: u32 = 1000;
 const LIMIT_DEFAULT: u32 = 200;
+/// Bodies of one page, together: what a slow link carries within one attempt. A single longer one goes alone.
+const PAGE_BYTES_MAX: usize = 1 << 20;
 
 /// `GET /v1/changes?cursor=&limit=`
 pub async fn changes(State(app): State<Arc<App>>, Signed(session): Signed, uri: Uri) -> Result<Answer, Refused> {
@@ -29,7 +31,7 @@ pub async fn changes(State(app): State<Arc<App>>, Signed(session): Signed, uri: 
         Some(text) => cursor::read(&app.key, tenant, &app.storage.feed_epoch().await?, text)?,
         None => 0,
     };
-    let slice = app.storage.changes_since(tenant, after, limit).await?;
+    let slice = app.storage.changes_since(tenant, after, limit, PAGE_BYTES_MAX).await?;
     if after > slice.head {
         return Err(Problem::new(Code::CursorExpired, "The cursor is beyond the newest change.").into());
     }

@@ -51,7 +51,7 @@ pub struct ChangesSlice {
     pub head: u64,
     /// The feed's epoch.
     pub epoch: String,
-    /// Up to the limit.
+    /// Up to the limits.
     pub rows: Vec<FeedRow>,
     /// Whether more rows follow.
     pub has_more: bool,

@@ -45,8 +45,14 @@ impl Storage for Sqlite {
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
         operation::seal(self, asker, key, now).await
     }
-    async fn changes_since(&self, tenant: TenantId, position: u64, limit: u32) -> Result<ChangesSlice, StorageError> {
-        feed::changes_since(self, tenant, position, limit).await
+    async fn changes_since(
+        &self,
+        tenant: TenantId,
+        position: u64,
+        limit: u32,
+        bytes_max: usize,
+    ) -> Result<ChangesSlice, StorageError> {
+        feed::changes_since(self, tenant, position, limit, bytes_max).await
     }
     async fn feed_epoch(&self) -> Result<String, StorageError> {
         feed::epoch(self).await

@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Server, a_case, command};
+use crate::support::{Server, a_case, command, id};
 
 #[tokio::test]
 async fn the_feed_shows_each_entity_once_at_its_newest_state() {
@@ -100,4 +100,34 @@ async fn a_cursor_from_before_a_restore_has_expired() {
     sqlx::Connection::close(connection).await.unwrap();
     let restored = server.restored(&copy).await;
     ana.at(&restored).get(&format!("/v1/changes?cursor={kept}")).await.assert_problem(410, "cursor-expired");
+}
+
+#[tokio::test]
+async fn a_page_is_bounded_by_its_bytes_too_and_never_empty_before_the_head() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let case = a_case("t");
+    ana.send(&case).await;
+    for (n, length) in [300_000, 300_000, 300_000, 300_000, 1_040_000, 1_040_000, 10].into_iter().enumerate() {
+        let note = json!({ "note_id": id(), "text": format!("{n}{}", "x".repeat(length)) });
+        assert_eq!(ana.send(&command("note.add", &case.target(), note)).await.status, 201);
+    }
+    let (mut cursor, mut seqs, mut pages) = (String::new(), Vec::new(), 0);
+    loop {
+        let reply = ana.get(&format!("/v1/changes?limit=1000&cursor={cursor}")).await;
+        let page = reply.json();
+        let items = page["items"].as_array().unwrap();
+        assert!(!items.is_empty(), "a page before the head brings something");
+        assert!(reply.body.len() < (1 << 20) + 20_000, "{} bytes", reply.body.len());
+        seqs.extend(items.iter().map(|item| item["seq"].as_u64().unwrap()));
+        page["cursor"].as_str().unwrap().clone_into(&mut cursor);
+        pages += 1;
+        assert_eq!(page["has_more"], seqs.last() != page["head"].as_u64().as_ref(), "{seqs:?}");
+        if page["has_more"] == false {
+            break;
+        }
+    }
+    assert!(seqs.is_sorted(), "{seqs:?}");
+    let notes = ana.feed().await.iter().filter(|item| item["type"] == "note").count();
+    assert_eq!((pages, notes), (4, 7), "{seqs:?}");
 }

@@ -15,22 +15,34 @@ pub(super) async fn changes_since(
     tenant: TenantId,
     position: u64,
     limit: u32,
+    bytes_max: usize,
 ) -> Result<ChangesSlice, StorageError> {
     // One transaction: the head must be of the same moment as the rows.
     let mut tx = db.readers.begin().await.map_err(fault)?;
     let tenant = tenant.to_string();
     let query = sqlx::query(include_str!("feed/head.sql")).bind(&tenant);
     let head = query.fetch_one(&mut *tx).await.map_err(fault)?;
+    let query = sqlx::query(include_str!("feed/sizes.sql")).bind(&tenant).bind(stored(position));
+    let sizes = query.bind(i64::from(limit) + 1).fetch_all(&mut *tx).await.map_err(fault)?;
+    let sizes = sizes.iter().map(|row| integer(row, "bytes")).collect::<Result<Vec<usize>, _>>()?;
+    let count = fitting(&sizes, usize::try_from(limit).unwrap_or(usize::MAX), bytes_max);
     let query = sqlx::query(include_str!("feed/changes.sql")).bind(&tenant).bind(stored(position));
-    let rows = query.bind(i64::from(limit) + 1).fetch_all(&mut *tx).await.map_err(fault)?;
+    let query = query.bind(i64::try_from(count).unwrap_or(i64::MAX));
+    let rows = query.fetch_all(&mut *tx).await.map_err(fault)?;
     tx.rollback().await.map_err(fault)?;
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     Ok(ChangesSlice {
         head: integer(&head, "feed_head")?,
         epoch: get(&head, "feed_epoch")?,
-        has_more: rows.len() > limit,
-        rows: rows.iter().take(limit).map(feed_row).collect::<Result<_, _>>()?,
+        has_more: sizes.len() > count,
+        rows: rows.iter().map(feed_row).collect::<Result<_, _>>()?,
     })
+}
+
+/// How many of the next bodies make a page: at most `limit`, and as many as fit; one in any case.
+fn fitting(sizes: &[usize], limit: usize, bytes_max: usize) -> usize {
+    let mut room = bytes_max;
+    let fit = sizes.iter().take_while(|bytes| room.checked_sub(**bytes).map(|left| room = left).is_some()).count();
+    fit.max(1).min(limit)
 }
 
 fn feed_row(row: &SqliteRow) -> Result<FeedRow, StorageError> {

@@ -148,6 +148,7 @@ mod tests {
             ("cases", include_str!("load/cases.sql")),
             ("present", include_str!("load/present.sql")),
             ("record", include_str!("operation/record.sql")),
+            ("sizes", include_str!("feed/sizes.sql")),
             ("changes", include_str!("feed/changes.sql")),
             ("session", include_str!("session/get.sql")),
             ("chosen", include_str!("audit/chosen.sql")),

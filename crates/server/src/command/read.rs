@@ -4,6 +4,7 @@ use domain::ids::{ActorId, CommandId, EntityId, Timestamp};
 use domain::payload::{MemberError, PayloadError};
 use domain::{Expected, Operation, Payload};
 use serde_json::Value;
+use uuid::{Uuid, Variant};
 use wire::{Code, IdempotencyKey, Problem};
 
 use crate::command::members::Members;
@@ -21,6 +22,9 @@ const MEMBERS: [&str; 11] = [
     "session_version",
     "issued_under",
 ];
+
+/// An id says when it was made, which is what tells a command too old to be remembered from a new one.
+const NOT_VERSION_7: &str = "must be a lower-case UUIDv7";
 
 /// The envelope, read; what it needs to become an attempt is who sends it.
 #[derive(Debug, Clone)]
@@ -126,6 +130,9 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
     if target_type.is_some_and(|kind| kind != "case") {
         members.invalid("/target/type", "must be case");
     }
+    if command.is_some_and(|command| !is_version_7(command.0)) {
+        members.invalid("/command_id", NOT_VERSION_7);
+    }
     if let Some(command) = command
         && let (Some(operation), Some(target)) = (operation, target_id)
         && !key.matches(operation, target, &command.to_string())
@@ -147,6 +154,9 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
         return Err(Problem::new(Code::UnsupportedVersion, "This server knows schema version 1."));
     }
     let read = Payload::read(operation, payload).map_err(payload_problem)?;
+    if let Some(pointer) = wrong_new_id(&read, target) {
+        return Err(invalid(vec![MemberError { pointer: pointer.to_owned(), detail: NOT_VERSION_7.to_owned() }]));
+    }
     let null = Value::Null;
     let sent = map.get("expected").unwrap_or(&null);
     let computed = wire::payload_hash(operation.name(), wire::SCHEMA_VERSION, target_value, sent, payload);
@@ -164,6 +174,20 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
         session_version: session_version.unwrap_or_default(),
         issued_under: issued_under.unwrap_or_default(),
     })
+}
+
+/// Where the id of what the command would create is, if that is not of the version that says when it was made.
+fn wrong_new_id(payload: &Payload, target: EntityId) -> Option<&'static str> {
+    let (pointer, id) = match payload {
+        Payload::CaseCreate(_) => ("/target/id", target.0),
+        Payload::NoteAdd(note) => ("/payload/note_id", note.note_id.0),
+        _ => return None,
+    };
+    (!is_version_7(id)).then_some(pointer)
+}
+
+fn is_version_7(id: Uuid) -> bool {
+    id.get_version_num() == 7 && id.get_variant() == Variant::RFC4122
 }
 
 /// A `malformed-request` about one place of the body.

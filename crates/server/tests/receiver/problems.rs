@@ -247,3 +247,36 @@ async fn unknown_routes_and_methods_are_problems_too() {
         assert!(config[member].is_string(), "{member}");
     }
 }
+
+#[tokio::test]
+async fn ids_made_by_the_sender_are_of_version_7() {
+    let (server, ana, case) = with_a_case().await;
+    let nil = "00000000-0000-0000-0000-000000000000";
+    let random = "936da01f-9abd-4d9d-80c7-02af85c822a8";
+    let wrong_variant = "0197f3c2-5a10-7000-c000-000000000001";
+    let with_id = |mut sent: Sent, command_id: &str| {
+        sent.key = sent.key.replace(&sent.id(), command_id);
+        sent.with("command_id", json!(command_id))
+    };
+    let head = ana.feed().await.len();
+    for bad in [nil, random, wrong_variant] {
+        let create = json!({ "title": "t", "kind": "other", "priority": "low" });
+        for (sent, pointer) in [
+            (with_id(command("tag.add", &case, json!({ "tag": "x" })), bad), "/command_id"),
+            (command("case.create", bad, create), "/target/id"),
+            (command("note.add", &case, json!({ "note_id": bad, "text": "x" })), "/payload/note_id"),
+        ] {
+            let reply = ana.send(&sent).await;
+            reply.assert_problem(400, "validation-failed");
+            let errors = json!([{ "pointer": pointer, "detail": "must be a lower-case UUIDv7" }]);
+            assert_eq!(reply.json()["errors"], errors, "{bad}");
+            let item = ana.batch(&[&sent]).await.json()["results"][0].clone();
+            assert_eq!((&item["status"], &item["body"]["errors"]), (&json!(400), &errors));
+        }
+    }
+    assert_eq!(ana.feed().await.len(), head);
+    // What exists is only named here, by whatever id it has.
+    let of_nobody = command("tag.add", random, json!({ "tag": "x" }));
+    ana.send(&of_nobody).await.assert_problem(404, "target-not-found");
+    server.assert_whole().await;
+}

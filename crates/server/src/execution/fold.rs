@@ -16,6 +16,9 @@ use crate::execution::lanes::Lanes;
 use crate::execution::refusal::problem_of;
 use crate::execution::writes::{AuditEntry, FeedChange, Writes};
 
+/// Of a key whose command id is recorded under another.
+pub const USED_ELSEWHERE: &str = "This command id was used under another key.";
+
 /// Decides every attempt of `group` in order.
 pub fn fold(ground: &mut Ground, group: &[Attempt], now: Timestamp) -> (Vec<Answer>, Writes) {
     let mut writes = Writes { head: ground.head, ..Writes::default() };
@@ -104,7 +107,7 @@ fn recorded(ground: &Ground, attempt: &Attempt, has_right: bool) -> Option<Verdi
     let reused = |detail| Some(Verdict::refused(attempt, Code::IdempotencyKeyReused, detail));
     let Some(record) = ground.records.get(attempt.key.as_str()) else {
         let elsewhere = ground.keys.contains_key(&attempt.command.id);
-        return if elsewhere { reused("This command id was used under another key.") } else { None };
+        return if elsewhere { reused(USED_ELSEWHERE) } else { None };
     };
     if record.outcome != Outcome::Sealed {
         if record.actor != attempt.actor() {

@@ -122,3 +122,31 @@ async fn sealing_what_is_committed_says_so_and_a_foreign_key_stays_foreign() {
     assert_eq!(seal(&bob, &create).await["state"], "not_seen");
     assert_eq!(ana.send(&create).await.status, 201);
 }
+
+#[tokio::test]
+async fn a_key_whose_command_id_went_out_under_another_is_over_wherever_it_is_asked_about() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let bob = server.person("acme", "bob", Role::Officer).await;
+    let case = a_case("t");
+    ana.send(&case).await;
+    let committed = command("tag.add", &case.target(), json!({ "tag": "x" }));
+    assert_eq!(ana.send(&committed).await.status, 200);
+    let sealed = command("tag.add", &case.target(), json!({ "tag": "y" }));
+    seal(&ana, &sealed).await;
+    for first in [&committed, &sealed] {
+        let other = Sent { key: first.key.replacen("tag.add", "tag.remove", 1), ..first.clone() };
+        let other = other.with("operation", json!("tag.remove"));
+        for person in [&ana, &bob] {
+            let executed = person.send(&other).await;
+            executed.assert_problem(422, "idempotency-key-reused");
+            let many = person.post("/v1/operations/lookup", &json!({ "keys": [other.key] })).await.json();
+            for answer in [seal(person, &other).await, ask(person, &other).await, many["results"][0].clone()] {
+                assert_eq!((&answer["state"], &answer["final"]), (&json!("failed"), &json!(true)), "{answer}");
+                assert_eq!(answer["problem"], executed.json());
+            }
+        }
+    }
+    assert_eq!(ask(&ana, &committed).await["state"], "committed");
+    server.assert_whole().await;
+}

@@ -2,8 +2,8 @@
 
 use domain::{Case, EntityId, Role, TenantId, Timestamp};
 use serde::Serialize;
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{SqliteConnection, SqliteExecutor};
 
 use crate::command::Attempt;
 use crate::command::answer::json;
@@ -23,7 +23,7 @@ pub(super) async fn ground(
     let mut ground = Ground::at(year_of(now));
     let tenant = tenant.to_string();
     counters(connection, &tenant, &mut ground).await?;
-    for row in records(connection, &tenant, &json(&needs.keys), &texts(&needs.commands)).await? {
+    for row in records(&mut *connection, &tenant, &json(&needs.keys), &texts(&needs.commands)).await? {
         let record = record(&row)?;
         ground.keys.insert(record.command_id, record.key.clone());
         ground.records.insert(record.key.clone(), record);
@@ -44,14 +44,15 @@ async fn counters(connection: &mut SqliteConnection, tenant: &str, ground: &mut 
     Ok(())
 }
 
-async fn records(
-    connection: &mut SqliteConnection,
+/// The records of `keys`, and those of `commands` under whatever key.
+pub(super) async fn records(
+    executor: impl SqliteExecutor<'_>,
     tenant: &str,
     keys: &str,
     commands: &str,
 ) -> Result<Vec<SqliteRow>, StorageError> {
     let query = sqlx::query(include_str!("load/records.sql")).bind(tenant).bind(keys).bind(commands);
-    query.fetch_all(connection).await.map_err(fault)
+    query.fetch_all(executor).await.map_err(fault)
 }
 
 async fn rights(

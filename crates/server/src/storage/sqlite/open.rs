@@ -147,7 +147,6 @@ mod tests {
             ("roles", include_str!("load/roles.sql")),
             ("cases", include_str!("load/cases.sql")),
             ("present", include_str!("load/present.sql")),
-            ("record", include_str!("operation/record.sql")),
             ("sizes", include_str!("feed/sizes.sql")),
             ("changes", include_str!("feed/changes.sql")),
             ("session", include_str!("session/get.sql")),

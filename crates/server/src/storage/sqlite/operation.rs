@@ -7,9 +7,9 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 use wire::{Code, IdempotencyKey, Problem};
 
 use crate::command::answer::json;
+use crate::execution::fold::USED_ELSEWHERE;
 use crate::execution::{Outcome, Record, Writes};
-use crate::storage::sqlite::load::{record, texts};
-use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::load::{record, records, texts};
 use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::{Asker, Seal, StorageError};
 
@@ -19,16 +19,22 @@ pub(super) async fn look_up(
     keys: Vec<IdempotencyKey>,
 ) -> Result<Vec<Option<Record>>, StorageError> {
     let found = find(&db.readers, asker, &keys).await?;
-    Ok(keys.iter().map(|key| found.get(key.as_str()).filter(|record| asker.may_see(record)).cloned()).collect())
+    let answers = keys.iter().map(|key| match found.get(key.as_str()) {
+        Some(record) => asker.may_see(record).then(|| record.clone()),
+        None => elsewhere(&found, asker, key),
+    });
+    Ok(answers.collect())
 }
+
+/// The records of `keys`, and of their command ids under other keys.
 
 async fn find(
     executor: impl SqliteExecutor<'_>,
     asker: Asker,
     keys: &[IdempotencyKey],
 ) -> Result<HashMap<String, Record>, StorageError> {
-    let query = sqlx::query(include_str!("operation/record.sql")).bind(asker.tenant.to_string()).bind(texts(keys));
-    let rows = query.fetch_all(executor).await.map_err(fault)?;
+    let commands = texts(keys.iter().filter_map(IdempotencyKey::command_id));
+    let rows = records(executor, &asker.tenant.to_string(), &texts(keys), &commands).await?;
     rows.iter().map(|row| record(row).map(|record| (record.key.clone(), record))).collect()
 }
 
@@ -43,23 +49,42 @@ async fn seal_inside(
     key: IdempotencyKey,
     now: Timestamp,
 ) -> Result<Seal, StorageError> {
-    if let Some(record) = find(&mut *connection, asker, std::slice::from_ref(&key)).await?.remove(key.as_str()) {
+    let mut found = find(&mut *connection, asker, std::slice::from_ref(&key)).await?;
+    if let Some(record) = found.remove(key.as_str()) {
         return Ok(if asker.may_see(&record) { Seal::Recorded(Box::new(record)) } else { Seal::Foreign });
     }
-    let Some(sealed) = sealed(asker, &key, now) else { return Ok(Seal::Foreign) };
-    let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
-    match write::writes(connection, asker.tenant, &writes).await {
-        // The command id is recorded under another key, so this key can never be applied as it is.
-        Err(StorageError::Broken(cause)) if cause.contains("UNIQUE") => Ok(Seal::Recorded(Box::new(sealed))),
-        written => written.map(|()| Seal::Recorded(Box::new(sealed))),
+    if let Some(record) = elsewhere(&found, asker, &key) {
+        return Ok(Seal::Recorded(Box::new(record)));
     }
+    let detail = "It was sealed before it took effect, and will never be applied.";
+    let Some(sealed) = over(asker, &key, Outcome::Sealed, Code::OperationSealed, detail, now) else {
+        return Ok(Seal::Foreign);
+    };
+    let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
+    write::writes(connection, asker.tenant, &writes).await?;
+    Ok(Seal::Recorded(Box::new(sealed)))
 }
 
-fn sealed(asker: Asker, key: &IdempotencyKey, now: Timestamp) -> Option<Record> {
+/// What an unseen key comes to whose command id is recorded under another key: it can never take effect, and says
+/// so without a record of its own, in the words that executing it would have.
+fn elsewhere(found: &HashMap<String, Record>, asker: Asker, key: &IdempotencyKey) -> Option<Record> {
+    let command_id = key.command_id()?;
+    let other = found.values().find(|record| record.command_id == command_id)?;
+    over(asker, key, Outcome::Failed, Code::IdempotencyKeyReused, USED_ELSEWHERE, other.recorded_at)
+}
+
+/// A record of `key` by which it never takes effect; `None` if the key names no command.
+fn over(
+    asker: Asker,
+    key: &IdempotencyKey,
+    outcome: Outcome,
+    code: Code,
+    detail: &str,
+    now: Timestamp,
+) -> Option<Record> {
     let command_id = key.command_id()?;
     let mut parts = key.as_str().splitn(3, ':');
-    let detail = "It was sealed before it took effect, and will never be applied.";
-    let problem = Problem::new(Code::OperationSealed, detail).about(command_id);
+    let problem = Problem::new(code, detail).about(command_id);
     Some(Record {
         key: key.as_str().to_owned(),
         command_id,
@@ -68,7 +93,7 @@ fn sealed(asker: Asker, key: &IdempotencyKey, now: Timestamp) -> Option<Record> 
         entity_type: "case".to_owned(),
         entity_id: parts.next().unwrap_or_default().to_owned(),
         payload_hash: None,
-        outcome: Outcome::Sealed,
+        outcome,
         status: problem.status,
         body: json(&problem),
         entity_revision: None,

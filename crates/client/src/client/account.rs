@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::Timestamp;
 use engine::engine::{Account, Engine, Ports};
-use engine::ports::{Signals, Store};
+use engine::ports::{Signals, Store, StoreError};
 use engine::view::{SessionPhase, Trouble};
 
 use super::{Access, Client, home_error};
@@ -22,11 +22,21 @@ pub(super) struct OpenAccount {
     /// Set if a newer version wrote the store: it is only read then.
     newer: Option<Newer>,
     damage: Option<Damage>,
+    /// Nothing is sent with a store that is only read, so nothing would find out that the session is gone.
+    session_is_lost: bool,
 }
 
 impl OpenAccount {
     pub(super) fn is_writable(&self) -> bool {
         self.newer.is_none()
+    }
+
+    /// Refuses what a store of a newer version cannot take.
+    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+        match &self.newer {
+            Some(newer) => Err(StoreError::Newer { written_by: newer.written_by.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// A person has seen that the store was damaged.
@@ -58,7 +68,7 @@ impl OpenAccount {
         let phase = if session.revoked {
             trouble.push(Trouble::SessionRevoked { open });
             SessionPhase::Revoked
-        } else if !session.signed_in || self.engine.ambient().sign_in_needed {
+        } else if !session.signed_in || self.session_is_lost || self.engine.ambient().sign_in_needed {
             SessionPhase::SignInNeeded
         } else {
             SessionPhase::SignedIn
@@ -94,7 +104,9 @@ impl Client {
         } else {
             Engine::open_reading(ports, account)
         };
-        Ok(OpenAccount { engine, store, newer, damage })
+        let is_own_but_newer = self.access == Access::Write && newer.is_some();
+        let session_is_lost = is_own_but_newer && !engine.holds_session().await;
+        Ok(OpenAccount { engine, store, newer, damage, session_is_lost })
     }
 
     async fn open_store(&self, entry: &AccountEntry) -> Result<Opened, ClientError> {

@@ -4,6 +4,8 @@
 //! at a profile while a window writes to it.
 
 mod account;
+#[cfg(test)]
+mod newer_store;
 mod sign_in;
 mod sign_out;
 mod signals;

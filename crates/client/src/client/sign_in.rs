@@ -53,6 +53,8 @@ impl Client {
             return self.change_accounts(|accounts| accounts.sign_in(entry));
         }
         let account = self.open_account(entry.clone()).await?;
+        // Before its secret is kept: this session could not be used.
+        account.check_writable()?;
         account.engine.signed_in(answer).await?;
         self.change_accounts(|accounts| accounts.sign_in(entry))?;
         if let Some(before) = before {

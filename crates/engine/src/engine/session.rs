@@ -96,6 +96,11 @@ impl Engine {
         Err(EngineError::SignInNeeded)
     }
 
+    /// Whether this computer still holds what keeps the session going.
+    pub async fn holds_session(&self) -> bool {
+        self.ports.vault.get(&secret_name(&self.account())).await.is_ok_and(|secret| secret.is_some())
+    }
+
     /// Takes over new tokens of the running session.
     async fn take_over(&self, answer: SessionAnswer) -> Result<(), EngineError> {
         let mut account = self.account();

@@ -7,13 +7,14 @@ use wire::session::RefreshRequest;
 use super::session::secret_name;
 use super::{Engine, EngineError};
 use crate::classify::{Said, said};
-use crate::ports::{Method, Request, StoredSession};
+use crate::ports::{Method, Request, StoreError, StoredSession};
 
 /// How long a sign-out waits for the server.
 const GOODBYE_MS: i64 = 5_000;
 
 impl Engine {
     /// Signs out: nothing more leaves, the tokens are forgotten, every open row stays. The server is told if it answers.
+    /// A store of a newer version is only read, so its mark of a session stays; the tokens go all the same.
     pub async fn sign_out(&self) -> Result<(), EngineError> {
         let access = {
             let mut live = self.live();
@@ -24,8 +25,11 @@ impl Engine {
         self.cut_off();
         // What was under way has recorded its end before the session is gone.
         self.until_quiet().await;
-        let session = StoredSession { signed_in: false, ..self.ports.store.session().await? };
-        self.ports.store.set_session(session).await?;
+        let session = StoredSession { signed_in: false, ..self.live().session };
+        match self.ports.store.set_session(session).await {
+            Ok(_) | Err(StoreError::Newer { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
         self.live().session = session;
         let name = secret_name(&self.account());
         let refresh = self.ports.vault.get(&name).await.ok().flatten();

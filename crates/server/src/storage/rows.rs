@@ -144,7 +144,7 @@ pub struct Rotate {
 /// What a rotation came to.
 #[derive(Debug)]
 pub enum Rotation {
-    /// The successor is now the current token; also when it had just been given for the same token.
+    /// The token's successor is to be given: it is now the current token, or was given for this one just before.
     Rotated(SessionRow),
     /// The session is over; if this token was used before or by another device, it is since now.
     Ended,

@@ -195,9 +195,12 @@ async fn refresh_tokens_rotate(storage: Arc<dyn Storage>) {
     let go = async |rotation| matches!(office.storage.rotate(rotation).await.unwrap(), Rotation::Rotated(_));
     assert!(go(rotate(0, "d", 0)).await);
     assert!(go(rotate(0, "d", 60_000)).await, "the same again, in time");
-    assert!(go(rotate(1, "d", 70_000)).await);
-    assert!(!go(rotate(0, "d", 70_000)).await, "two back");
-    assert!(!go(rotate(2, "d", 70_000)).await, "and now it is over");
+    assert!(go(rotate(1, "d", 60_000)).await);
+    assert!(go(rotate(0, "d", 60_000)).await, "two back, in time");
+    assert!(go(rotate(1, "d", 120_000)).await, "each has its own minute");
+    assert!(go(rotate(2, "d", 120_000)).await);
+    assert!(!go(rotate(1, "d", 120_001)).await, "too late");
+    assert!(!go(rotate(3, "d", 120_001)).await, "and now it is over");
 }
 
 async fn administration_is_refused_clearly(storage: Arc<dyn Storage>) {

@@ -214,3 +214,35 @@ async fn no_token_is_in_the_database() {
         assert_eq!(mode & 0o777, 0o600);
     }
 }
+
+/// CASES S18: two answers are lost, or two programs of a device refresh at once.
+#[tokio::test]
+async fn a_refresh_token_gives_its_successor_for_a_minute_also_when_that_one_was_used() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let mut tokens = vec![ana.refresh_token.clone()];
+    for _ in 0..3 {
+        let next = server.refresh(tokens.last().unwrap(), "d1").await.json();
+        tokens.push(next["refresh_token"].as_str().unwrap().to_owned());
+        server.turn_clock(Duration::from_secs(20));
+    }
+    // Now the first was used 60 s ago, the second 40 s, the third 20 s.
+    for (token, successor) in tokens.iter().zip(&tokens[1..]) {
+        let again = server.refresh(token, "d1").await;
+        assert_eq!(again.status, 200, "{}", again.body);
+        assert_eq!(again.json()["refresh_token"], json!(successor));
+        assert_eq!(crate::support::Person::of(&server.address, &again).get("/v1/session").await.status, 200);
+    }
+    // Giving one again does not make its minute begin again.
+    server.turn_clock(Duration::from_secs(1));
+    assert_eq!(server.refresh(&tokens[1], "d1").await.status, 200);
+    server.refresh(&tokens[0], "d1").await.assert_problem(401, "session-revoked");
+    server.refresh(&tokens[3], "d1").await.assert_problem(401, "session-revoked");
+
+    // Another device ends the family within the minute too.
+    let ana = server.sign_in("acme", "ana").await;
+    let second = server.refresh(&ana.refresh_token, "d1").await.json()["refresh_token"].clone();
+    let third = server.refresh(second.as_str().unwrap(), "d1").await.json()["refresh_token"].clone();
+    server.refresh(&ana.refresh_token, "thief").await.assert_problem(401, "session-revoked");
+    server.refresh(third.as_str().unwrap(), "d1").await.assert_problem(401, "session-revoked");
+}

@@ -150,6 +150,7 @@ mod tests {
             ("sizes", include_str!("feed/sizes.sql")),
             ("changes", include_str!("feed/changes.sql")),
             ("session", include_str!("session/get.sql")),
+            ("use", include_str!("session/use.sql")),
             ("chosen", include_str!("audit/chosen.sql")),
         ] {
             let explain = AssertSqlSafe(format!("explain query plan {sql}"));
@@ -160,5 +161,30 @@ mod tests {
                 assert!(!reads_all && (!step.starts_with("SEARCH") || is_narrow(&step)), "{name}: {step}");
             }
         }
+    }
+
+    /// A database of the version before knows of each family only when its last token was used.
+    #[tokio::test]
+    async fn the_last_refresh_before_the_schema_changed_is_kept() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("server.db");
+        let mut old = options(&path).unwrap().connect().await.unwrap();
+        let mut first = sqlx::migrate!("migrations/sqlite");
+        first.migrations = first.migrations.iter().filter(|migration| migration.version == 1).cloned().collect();
+        first.run(&mut old).await.unwrap();
+        let rows = "insert into tenant (tenant_id, slug, name, created_at) values ('t', 'acme', 'Acme', 0);
+            insert into actor (tenant_id, actor_id, username, display_name, role, password_hash, disabled,
+                               session_version, revision, created_at)
+            values ('t', 'a', 'ana', 'Ana', 'officer', '!', 0, 1, 1, 0);
+            insert into session (tenant_id, session_id, actor_id, session_version, device_id, device_name,
+                                 refresh_count, refresh_hash, rotated_at, created_at)
+            values ('t', 'new', 'a', 1, 'd', 'D', 0, 'h', 5, 5), ('t', 'used', 'a', 1, 'd', 'D', 3, 'h', 7, 5)";
+        sqlx::raw_sql(rows).execute(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        let db = Sqlite::open(&path).await.unwrap();
+        let uses = sqlx::query("select session_id, refresh_count, used_at from refresh_use");
+        let uses = uses.fetch_all(&db.readers).await.unwrap();
+        let uses: Vec<(String, i64, i64)> = uses.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
+        assert_eq!(uses, [("used".to_owned(), 2, 7)]);
     }
 }

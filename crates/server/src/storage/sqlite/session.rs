@@ -81,8 +81,7 @@ async fn rotate_inside(connection: &mut SqliteConnection, rotate: Rotate) -> Res
     let age_ms = rotate.now.0 - time(&row, "rotated_at")?.0;
     let same_device = get::<&str>(&row, "device_id")? == rotate.device_id;
     let is_current = count == rotate.count && current == rotate.given_hash && age_ms <= rotate.idle_ms;
-    let is_lost_answer = count == rotate.count + 1 && current == rotate.successor_hash && age_ms <= rotate.grace_ms;
-    if same_device && is_lost_answer {
+    if same_device && rotate.count < count && was_just_used(connection, &rotate, &tenant, &session).await? {
         return Ok(Rotation::Rotated(found));
     }
     if !(same_device && is_current) {
@@ -91,8 +90,27 @@ async fn rotate_inside(connection: &mut SqliteConnection, rotate: Rotate) -> Res
     }
     let query = sqlx::query(include_str!("session/rotate.sql")).bind(&tenant).bind(&session).bind(rotate.count);
     let query = query.bind(&rotate.successor_hash).bind(rotate.now.0);
-    query.execute(connection).await.map_err(fault)?;
+    query.execute(&mut *connection).await.map_err(fault)?;
+    let oldest = rotate.now.0.saturating_sub(rotate.grace_ms);
+    let query = sqlx::query(include_str!("session/forget_uses.sql")).bind(&tenant).bind(&session).bind(oldest);
+    query.execute(&mut *connection).await.map_err(fault)?;
+    let query = sqlx::query(include_str!("session/add_use.sql")).bind(&tenant).bind(&session).bind(rotate.count);
+    query.bind(rotate.now.0).execute(connection).await.map_err(fault)?;
     Ok(Rotation::Rotated(found))
+}
+
+/// Whether this token was used within the grace, whatever was done with its successor since. That it is one of ours
+/// is known: it carries our signature, which is all that can be compared, as only the current one's hash is kept.
+async fn was_just_used(
+    connection: &mut SqliteConnection,
+    rotate: &Rotate,
+    tenant: &str,
+    session: &str,
+) -> Result<bool, StorageError> {
+    let query = sqlx::query(include_str!("session/use.sql")).bind(tenant).bind(session).bind(rotate.count);
+    let row = query.fetch_optional(connection).await.map_err(fault)?;
+    let used_at = row.map(|row| time(&row, "used_at")).transpose()?;
+    Ok(used_at.is_some_and(|at| rotate.now.0 - at.0 <= rotate.grace_ms))
 }
 
 pub(super) async fn end(db: &Sqlite, tenant: TenantId, session: Uuid, now: Timestamp) -> Result<(), StorageError> {

@@ -1,4 +1,7 @@
 //! Failed sign-ins, counted per account and per address. In memory: a restart forgives.
+//!
+//! Nobody is turned away unheard, or a stranger could lock out whomever he can name: the password decides. What
+//! too many failures change is how the next one goes: one at a time, slowly, and told to wait.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -16,20 +19,18 @@ const KEYS_MAX: usize = 100_000;
 pub struct Throttle(Mutex<HashMap<String, Vec<Timestamp>>>);
 
 impl Throttle {
-    /// How many seconds this account or address must wait, if it has failed too often.
+    /// How many seconds this account or address should wait, if it has failed too often.
     pub fn wait_s(&self, account: &str, address: &str, now: Timestamp) -> Option<u64> {
-        let failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = |key: String, limit: usize| {
-            let recent: Vec<_> = failures.get(&key)?.iter().filter(|at| now.0 - at.0 < WINDOW_MS).collect();
-            let first = recent.len().checked_sub(limit).and_then(|index| recent.get(index))?;
-            u64::try_from((first.0 + WINDOW_MS - now.0 + 999) / 1000).ok().map(|seconds| seconds.max(1))
-        };
-        wait(format!("account {account}"), PER_ACCOUNT).max(wait(format!("address {address}"), PER_ADDRESS))
+        wait_s(&self.0.lock().unwrap_or_else(PoisonError::into_inner), account, address, now)
     }
 
-    /// Counts one failure.
-    pub fn failed(&self, account: &str, address: &str, now: Timestamp) {
+    /// Counts one failure, or says how many seconds to wait if there were too many already: those are not
+    /// counted, so that the wait ends when it was said to.
+    pub fn failed(&self, account: &str, address: &str, now: Timestamp) -> Option<u64> {
         let mut failures = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seconds) = wait_s(&failures, account, address, now) {
+            return Some(seconds);
+        }
         if failures.len() >= KEYS_MAX {
             failures.retain(|_, times| times.last().is_some_and(|at| now.0 - at.0 < WINDOW_MS));
         }
@@ -38,12 +39,22 @@ impl Throttle {
             times.retain(|at| now.0 - at.0 < WINDOW_MS);
             times.push(now);
         }
+        None
     }
 
     /// Forgets the failures of an account that has signed in.
     pub fn succeeded(&self, account: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&format!("account {account}"));
     }
+}
+
+fn wait_s(failures: &HashMap<String, Vec<Timestamp>>, account: &str, address: &str, now: Timestamp) -> Option<u64> {
+    let wait = |key: String, limit: usize| {
+        let recent: Vec<_> = failures.get(&key)?.iter().filter(|at| now.0 - at.0 < WINDOW_MS).collect();
+        let first = recent.len().checked_sub(limit).and_then(|index| recent.get(index))?;
+        u64::try_from((first.0 + WINDOW_MS - now.0 + 999) / 1000).ok().map(|seconds| seconds.max(1))
+    };
+    wait(format!("account {account}"), PER_ACCOUNT).max(wait(format!("address {address}"), PER_ADDRESS))
 }
 
 #[cfg(test)]
@@ -55,8 +66,9 @@ mod tests {
         let throttle = Throttle::default();
         for n in 0..8 {
             assert_eq!(throttle.wait_s("a", "x", Timestamp(n)), None);
-            throttle.failed("a", "x", Timestamp(n));
+            assert_eq!(throttle.failed("a", "x", Timestamp(n)), None);
         }
+        assert_eq!(throttle.failed("a", "x", Timestamp(8)), Some(60), "and it is not counted");
         assert_eq!(throttle.wait_s("a", "y", Timestamp(8)), Some(60));
         assert_eq!(throttle.wait_s("b", "x", Timestamp(8)), None);
         assert_eq!(throttle.wait_s("a", "x", Timestamp(60_000)), None, "the first failure has left the window");

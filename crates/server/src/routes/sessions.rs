@@ -22,6 +22,8 @@ use crate::{password, token};
 
 /// How long the same successor is given again for the same refresh token.
 const GRACE: Duration = Duration::from_mins(1);
+/// How long one failure too many waits for its answer.
+const FAILURE_DELAY: Duration = Duration::from_secs(1);
 /// How long a session lives without being refreshed: an officer may be away for a season.
 const IDLE: Duration = Duration::from_hours(90 * 24);
 
@@ -36,13 +38,10 @@ pub async fn sign_in(
     let asked: SignInRequest = body::plain(&headers, body, &MEMBERS).await?;
     let account_name = format!("{}/{}", asked.tenant, asked.username);
     let address = peer.ip().to_string();
-    if let Some(seconds) = app.throttle.wait_s(&account_name, &address, app.clock.now()) {
-        let problem = Problem::new(Code::RateLimited, "Too many failed sign-ins; wait a little.");
-        return Err(Refused(Answer { retry_after_s: Some(seconds), ..Answer::problem(&problem) }));
-    }
+    let is_suspect = app.throttle.wait_s(&account_name, &address, app.clock.now()).is_some();
     let account = app.storage.find_account(&asked.tenant, &asked.username).await?;
     let stored = account.as_ref().map(|account| account.password_hash.clone());
-    let is_right = password::matches(asked.password, stored).await;
+    let is_right = password::matches(asked.password, stored, is_suspect).await;
     let now = app.clock.now();
     let session = match account.filter(|account| is_right && !account.disabled) {
         None => None,
@@ -62,12 +61,22 @@ pub async fn sign_in(
         }
     };
     let Some(session) = session else {
-        app.throttle.failed(&account_name, &address, now);
-        let detail = "The organization, the user name or the password is not right.";
-        return Err(Problem::new(Code::InvalidCredentials, detail).into());
+        return Err(failed(&app, &account_name, &address).await);
     };
     app.throttle.succeeded(&account_name);
     Ok(ok(201, &with_tokens(&app, &session, 0)))
+}
+
+/// The answer to a failed sign-in, the same whatever was wrong; one too many is told late, and to wait.
+async fn failed(app: &App, account_name: &str, address: &str) -> Refused {
+    let Some(seconds) = app.throttle.failed(account_name, address, app.clock.now()) else {
+        let detail = "The organization, the user name or the password is not right.";
+        return Problem::new(Code::InvalidCredentials, detail).into();
+    };
+    tokio::time::sleep(FAILURE_DELAY).await;
+    let detail = "This sign-in failed, as too many did before it; wait a little and check what you entered.";
+    let problem = Problem::new(Code::RateLimited, detail);
+    Refused(Answer { retry_after_s: Some(seconds), ..Answer::problem(&problem) })
 }
 
 /// `POST /v1/sessions/refresh`

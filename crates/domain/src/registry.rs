@@ -140,7 +140,7 @@ impl Operation {
     }
 }
 
-/// Whether two commands of one lane may be in flight in any order.
+/// Whether two operations of one lane may be in flight in any order, as far as the operations alone tell.
 pub fn commute(a: Operation, b: Operation) -> bool {
     a.policy().commutes && b.policy().commutes
 }

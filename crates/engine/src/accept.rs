@@ -59,6 +59,7 @@ pub(crate) fn compose(draft: &Draft, owner: &Owner, expected: Option<Expected>, 
     };
     OutboxRow {
         seq: 0,
+        place: 0,
         intent_id: draft.intent_id,
         command_id: draft.command_id,
         key: IdempotencyKey::of(operation, target, draft.command_id),

@@ -1,14 +1,29 @@
 //! Order within a lane: one case's changes leave in the order they were made, unless they commute.
 
-use domain::Timestamp;
 use domain::registry::commute;
+use domain::{Operation, Payload, Timestamp};
 
 use crate::delivery::{Delivery, Hold, OutboxRow};
+use crate::projection::payload_of;
 
 /// The nearest earlier row that must be received or decided before `lane[index]` may go.
 pub fn blocker(lane: &[OutboxRow], index: usize) -> Option<&OutboxRow> {
     let row = lane.get(index)?;
-    lane[..index].iter().rev().find(|earlier| earlier.is_open() && !commute(earlier.operation, row.operation))
+    lane[..index].iter().rev().find(|earlier| earlier.is_open() && !are_commuting(earlier, row))
+}
+
+/// Whether the two may reach the server in either order. Adding and removing one tag may not, whatever else commutes.
+fn are_commuting(earlier: &OutboxRow, later: &OutboxRow) -> bool {
+    let is_tag = |operation| matches!(operation, Operation::TagAdd | Operation::TagRemove);
+    let are_opposite = earlier.operation != later.operation && is_tag(earlier.operation) && is_tag(later.operation);
+    commute(earlier.operation, later.operation) && !(are_opposite && tag_of(earlier) == tag_of(later))
+}
+
+fn tag_of(row: &OutboxRow) -> Option<String> {
+    match payload_of(row)? {
+        Payload::TagAdd(tag) | Payload::TagRemove(tag) => Some(tag.tag),
+        _ => None,
+    }
 }
 
 /// The rows of one lane that may be claimed now, in order.

@@ -1,7 +1,8 @@
 //! What a person's decision about one row means for the rows behind it in its lane (DESIGN 3).
 //!
-//! A decided row is never sent again. Later rows that named it in `expected.after` get successors that name the
-//! decision instead, or become conflicts if the domain says they no longer apply; none hangs.
+//! A decided row is never sent again; what comes instead takes its place in the lane. Later rows that named it in
+//! `expected.after`, or changed a field from the value it would have given, get successors that follow the decision,
+//! or become conflicts if the domain says they no longer apply; none hangs.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +21,11 @@ use crate::projection::{payload_of, shown_case};
 pub enum Change {
     /// This row is decided.
     Resolve(CommandId, Resolution),
-    /// This row comes (its `seq` is the store's to give).
+    /// This row comes (its `seq` is the store's to give; its place in the lane is given).
     Insert(Box<OutboxRow>),
 }
 
-/// The changes that `decided` about `lane[index]` means. `lane` holds the case's pending and open rows in enqueue
+/// The changes that `decided` about `lane[index]` means. `lane` holds the case's pending and open rows in lane
 /// order. `None` if that row cannot be decided now: it is not open, or it is being sent.
 ///
 /// # Errors
@@ -56,7 +57,8 @@ pub fn changes(
     let kind = if matches!(decided, Decided::Discard) { ResolutionKind::Discarded } else { ResolutionKind::Superseded };
     let mut instead: BTreeMap<CommandId, Option<CommandId>> = BTreeMap::new();
     if let Decided::Supersede(draft) = decided {
-        let successor = prepare(draft, owner, &ahead, base)?;
+        let mut successor = prepare(draft, owner, &ahead, base)?;
+        successor.place = row.place;
         changes.push(Change::Resolve(row.command_id, resolution(kind, Some(successor.command_id))));
         instead.insert(row.command_id, Some(successor.command_id));
         ahead.push(successor.clone());
@@ -67,8 +69,10 @@ pub fn changes(
     }
     for later in &lane[index + 1..] {
         let names_decided = matches!(later.expected, Some(Expected::After(id)) if instead.contains_key(&id));
+        let following = following(later, row, decided);
         // What cannot be read back cannot be said again; it stays where a person sees it.
-        let Some(payload) = payload_of(later).filter(|_| names_decided && later.is_open()) else {
+        let again = if names_decided && following.is_none() { payload_of(later) } else { following };
+        let Some(payload) = again.filter(|_| later.is_open()) else {
             ahead.push(later.clone());
             continue;
         };
@@ -80,6 +84,25 @@ pub fn changes(
         changes.push(Change::Insert(Box::new(successor)));
     }
     Ok(Some(changes))
+}
+
+/// The later edit as it must be where the decision gives a field another value than the decided change would have:
+/// the officer went on from his own value, and still does. `None` if nothing of it is different.
+fn following(later: &OutboxRow, row: &OutboxRow, decided: &Decided) -> Option<Payload> {
+    let Decided::Supersede(draft) = decided else { return None };
+    let (Payload::CaseEdit(given_up), Payload::CaseEdit(instead)) = (payload_of(row)?, &draft.payload) else {
+        return None;
+    };
+    let Payload::CaseEdit(mut edit) = payload_of(later)? else { return None };
+    let mut is_different = false;
+    for (field, change) in &mut edit.changes {
+        let (Some(before), Some(now)) = (given_up.changes.get(field), instead.changes.get(field)) else { continue };
+        if change.from == before.to && change.from != now.to {
+            change.from = now.to.clone();
+            is_different = true;
+        }
+    }
+    is_different.then_some(Payload::CaseEdit(edit))
 }
 
 /// The same intent once more, behind what is ahead of it now.
@@ -116,6 +139,7 @@ fn rebase(
         };
         conflicting
     });
+    successor.place = row.place;
     successor.created_at = now;
     successor.updated_at = now;
     successor

@@ -18,6 +18,9 @@ pub const RECOVERED: &str = "recovered";
 pub struct OutboxRow {
     /// Enqueue order; never reused.
     pub seq: i64,
+    /// Where it stands in its lane: its own `seq`, or the place of the row that it came instead of. What a person
+    /// decided goes where the decided change would have gone, before what was done later. 0 until it is stored.
+    pub place: i64,
     /// The intent it came from: the same form sent twice finds the same row.
     pub intent_id: Uuid,
     /// Its number.
@@ -94,6 +97,21 @@ pub enum ResolutionKind {
 }
 
 impl OutboxRow {
+    /// The row as it is once the store gave it this `seq`.
+    #[must_use]
+    pub fn stored_at(mut self, seq: i64) -> Self {
+        self.seq = seq;
+        if self.place == 0 {
+            self.place = seq;
+        }
+        self
+    }
+
+    /// The order within a lane.
+    pub fn lane_order(&self) -> (i64, i64) {
+        (self.place, self.seq)
+    }
+
     /// Neither received nor decided.
     pub fn is_open(&self) -> bool {
         !matches!(self.delivery, Delivery::Acked { .. }) && self.resolution.is_none()

@@ -115,14 +115,14 @@ fn holds_on_the_way(computer: &Computer) {
     in_order(computer, &rows);
 }
 
-/// R5: effects of one case that do not commute come in the order of their rows.
+/// R5: effects of one case that do not commute come in the order of their lane.
 fn in_order(computer: &Computer, rows: &BTreeMap<domain::CommandId, OutboxRow>) {
     let mut last = BTreeMap::new();
     for (_, command, _) in computer.server.effects() {
         let row = &rows[&command];
         if !row.operation.policy().commutes {
-            let before = last.insert(row.target, row.seq).unwrap_or(0);
-            assert!(before < row.seq, "R5: {} came after a later one", row.seq);
+            let before = last.insert(row.target, row.lane_order()).unwrap_or_default();
+            assert!(before < row.lane_order(), "R5: {} came after a later one", row.seq);
         }
     }
 }

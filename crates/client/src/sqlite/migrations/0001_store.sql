@@ -20,8 +20,8 @@ create table meta (
     round_open       integer not null default 0 check (round_open in (0, 1)),
     last_pull_at     integer,
     damage_recovered integer,                        -- what a person must still be told about a damaged predecessor
-    damage_lost      integer,
-    check ((damage_recovered is null) = (damage_lost is null))
+    damage_lost      integer,                        -- null beside a number of recovered rows: not known
+    check (damage_recovered is not null or damage_lost is null)
 ) strict;
 
 -- One row per change of this computer. What was sent never changes; where it stands does, step by step.
@@ -33,6 +33,8 @@ create table outbox (
     operation       text    not null,
     schema_version  integer not null,
     lane            text    not null,                    -- the case: one case's changes leave in order
+    stands_for      integer,                             -- the place in the lane it took over; NULL: its own
+    place           integer not null generated always as (coalesce(stands_for, seq)) virtual,
     expected        text,
     payload         text,                                -- NULL: the content was lost before this row was made
     payload_hash    text    not null,
@@ -88,7 +90,7 @@ create table outbox (
 ) strict;
 
 -- Live rows: drawn over the base, or open. All hot paths look only at these.
-create index outbox_lane on outbox (lane, seq) where resolution is null and projected = 0;
+create index outbox_lane on outbox (lane, place, seq) where resolution is null and projected = 0;
 -- Rows that may be claimed when their time has come, in enqueue order.
 create index outbox_to_claim on outbox (seq, state, due_at, hold, not_before, lane, operation)
     where resolution is null and content_lost = 0 and state in ('queued', 'retryable_failed');
@@ -131,8 +133,8 @@ begin
 end;
 
 create trigger outbox_sent_content_is_fixed
-    before update of seq, intent_id, command_id, idempotency_key, operation, schema_version, lane, expected, payload,
-                     payload_hash, tenant_id, actor_id, session_version, issued_at, created_at on outbox
+    before update of seq, intent_id, command_id, idempotency_key, operation, schema_version, lane, stands_for, expected,
+                     payload, payload_hash, tenant_id, actor_id, session_version, issued_at, created_at on outbox
 begin
     select raise(abort, 'what was saved of a change never changes');
 end;

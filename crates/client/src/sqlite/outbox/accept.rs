@@ -18,8 +18,9 @@ pub(crate) async fn accept(
     }
     let mut lane = read::lane(db, draft.case_id.into()).await?;
     let base = Base { case: case::base_case(db, draft.case_id).await?, ..Base::default() };
-    let mut row = engine::accept::prepare(draft, &owner, &lane, &base)?;
-    row.seq = write::insert(db, &row, None).await?;
+    let row = engine::accept::prepare(draft, &owner, &lane, &base)?;
+    let seq = write::insert(db, &row, None).await?;
+    let row = row.stored_at(seq);
     lane.push(row.clone());
     case::draw(db, draft.case_id, &base, &lane).await?;
     Ok((row, false))

@@ -8,8 +8,12 @@ where o.resolution is null and o.content_lost = 0 and o.state in ('queued', 'ret
            and (o.not_before is null or o.not_before <= ?1)))
   and not exists (
       select 1 from outbox e
-      where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.projected = 0
+      where e.lane = o.lane and (e.place, e.seq) < (o.place, o.seq) and e.resolution is null and e.projected = 0
         and e.state <> 'acked'
-        and not (e.operation in (select value from json_each(?3)) and o.operation in (select value from json_each(?3))))
-order by o.seq
+        and not (e.operation in (select value from json_each(?3)) and o.operation in (select value from json_each(?3))
+               and not (e.operation <> o.operation and e.operation in ('tag.add', 'tag.remove')
+                        and o.operation in ('tag.add', 'tag.remove')
+                        and case when json_valid(e.payload) then e.payload ->> 'tag' end
+                            is case when json_valid(o.payload) then o.payload ->> 'tag' end)))
+order by o.place, o.seq
 limit ?4

@@ -87,9 +87,9 @@ async fn store(
     now: Timestamp,
 ) -> Result<OutboxRow, StoreError> {
     match change {
-        Change::Insert(mut row) => {
-            row.seq = write::insert(db, &row, None).await?;
-            Ok(*row)
+        Change::Insert(row) => {
+            let seq = write::insert(db, &row, None).await?;
+            Ok(row.stored_at(seq))
         }
         Change::Resolve(id, resolution) => {
             let before = lane.iter().find(|row| row.command_id == id);

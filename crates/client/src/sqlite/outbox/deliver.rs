@@ -51,7 +51,7 @@ pub(crate) async fn claim(
         }
     };
     let mut due = due;
-    due.sort_by_key(|row| row.seq);
+    due.sort_by_key(OutboxRow::lane_order);
     let mut claimed = Vec::with_capacity(due.len().min(tokens.len()));
     for (before, token) in due.iter().zip(tokens) {
         let claim = Claim { epoch: owner.epoch, token };

@@ -1,1 +1,1 @@
-select * from outbox where lane = ?1 and resolution is null and projected = 0 order by seq
+select * from outbox where lane = ?1 and resolution is null and projected = 0 order by place, seq

@@ -6,10 +6,14 @@ select min(at) from (
       and o.state = 'retryable_failed' and o.due_at is not null
       and not exists (
           select 1 from outbox e
-          where e.lane = o.lane and e.seq < o.seq and e.resolution is null and e.projected = 0
+          where e.lane = o.lane and (e.place, e.seq) < (o.place, o.seq) and e.resolution is null and e.projected = 0
             and e.state <> 'acked'
             and not (e.operation in (select value from json_each(?1))
-                     and o.operation in (select value from json_each(?1))))
+                     and o.operation in (select value from json_each(?1))
+                     and not (e.operation <> o.operation and e.operation in ('tag.add', 'tag.remove')
+                              and o.operation in ('tag.add', 'tag.remove')
+                              and case when json_valid(e.payload) then e.payload ->> 'tag' end
+                                  is case when json_valid(o.payload) then o.payload ->> 'tag' end)))
     union all
     select min(ask_at) from outbox where resolution is null and state = 'unknown' and ask_at is not null
 )

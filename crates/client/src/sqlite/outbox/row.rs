@@ -25,6 +25,7 @@ pub(crate) struct Columns {
     operation: String,
     schema_version: u32,
     lane: String,
+    place: i64,
     expected: Option<String>,
     payload: Option<String>,
     payload_hash: String,
@@ -80,6 +81,7 @@ impl TryFrom<Columns> for OutboxRow {
         let target = EntityId(id(&columns.lane, "lane")?);
         Ok(Self {
             seq: columns.seq,
+            place: columns.place,
             intent_id: id(&columns.intent_id, "intent_id")?,
             command_id: CommandId(id(&columns.command_id, "command_id")?),
             key: IdempotencyKey::try_from(columns.idempotency_key.clone()).map_err(|_| damaged("idempotency_key"))?,

@@ -21,6 +21,7 @@ pub(crate) async fn insert(db: &mut SqliteConnection, row: &OutboxRow, note: Opt
         .bind(row.operation.name())
         .bind(row.schema_version)
         .bind(row.target.to_string())
+        .bind((row.place != 0).then_some(row.place))
         .bind(row.expected.as_ref().map(json))
         .bind(row.payload.as_ref().map(json))
         .bind(&row.payload_hash)

@@ -64,7 +64,40 @@ pub async fn a_superseded_row_gives_its_followers_the_new_name(profile: &dyn Pro
     let untouched = store.row(command_id(3)).await.unwrap().unwrap();
     assert!(untouched.is_open());
     let open = store.lane(case_id(1).into()).await.unwrap();
-    assert_eq!(ids(&open), [command_id(3), command_id(4), rebased.command_id]);
+    assert_eq!(ids(&open), [command_id(4), rebased.command_id, command_id(3)], "each in the place it came from");
+}
+
+/// R5, CASES F7: what comes instead of a conflicting edit goes where that edit stood, before the officer's later
+/// edits; what the officer did last is what remains.
+pub async fn a_decision_takes_the_place_of_what_it_decides(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let first = save(&*store, 1, 1, edit(CaseField::Title, "Blocked drain", "Mine")).await;
+    save(&*store, 2, 1, edit(CaseField::Title, "Mine", "Mine, later")).await;
+    save(&*store, 3, 1, edit(CaseField::Address, "", "3 Mill Lane")).await;
+    conflicting(&*store, &first).await;
+    let instead = draft(4, case_id(1), edit(CaseField::Title, "Theirs", "Mine"));
+    decide(&*store, 1, Decided::Supersede(Box::new(instead))).await;
+    assert_eq!(ids(&claim_all(&*store, START).await), [command_id(4)], "the decision goes first, and alone");
+    let lane = store.lane(case_id(1).into()).await.unwrap();
+    assert_eq!(ids(&lane), [command_id(4), command_id(2), command_id(3)]);
+    let shown = store.case_detail(case_id(1), online()).await.unwrap().unwrap();
+    assert_eq!(shown.case.title, "Mine, later");
+}
+
+/// An edit that went on from the value that was given up goes on from the value that was decided.
+pub async fn a_later_edit_follows_a_decision_to_another_value(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let first = save(&*store, 1, 1, edit(CaseField::Title, "Blocked drain", "Mine")).await;
+    save(&*store, 2, 1, edit(CaseField::Title, "Mine", "Mine, later")).await;
+    save(&*store, 3, 1, transition(Status::UnderReview)).await;
+    conflicting(&*store, &first).await;
+    let instead = draft(4, case_id(1), edit(CaseField::Title, "Theirs", "Both"));
+    decide(&*store, 1, Decided::Supersede(Box::new(instead))).await;
+    let lane = store.lane(case_id(1).into()).await.unwrap();
+    let payload = lane[1].payload.as_ref().unwrap();
+    assert_eq!(payload["changes"]["title"], serde_json::json!({"from": "Both", "to": "Mine, later"}));
+    assert_eq!(lane[2].expected, Some(Expected::After(lane[1].command_id)), "what followed it follows its successor");
+    assert_eq!(lane.len(), 3);
 }
 
 /// Keeping the server's version sends nothing instead; followers are based on what is there.

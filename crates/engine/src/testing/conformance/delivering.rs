@@ -42,6 +42,20 @@ pub async fn commuting_rows_of_a_lane_go_together(profile: &dyn Profile) {
     assert_eq!(ids(&claimed), [command_id(1), command_id(2)]);
 }
 
+/// Adding a tag and taking it off again keep their order, also where something else could go first.
+pub async fn opposite_changes_of_one_tag_keep_their_order(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let added = save(&*store, 1, 1, tag("urgent")).await;
+    let untag = |tag: &str| domain::Payload::TagRemove(domain::payload::Tag { tag: tag.to_owned() });
+    save(&*store, 2, 1, untag("urgent")).await;
+    save(&*store, 3, 1, untag("heating")).await;
+    assert_eq!(ids(&claim_all(&*store, START).await), [command_id(1), command_id(3)]);
+    step(&*store, &added, DeliveryEvent::SendMarked { now: START }, START).await;
+    step(&*store, &added, not_applied(Hold::Time, Some(30_000)), START).await;
+    assert!(claim_all(&*store, START).await.is_empty(), "the removal waits for the addition");
+    assert_eq!(store.next_due().await.unwrap(), Some(START.plus_ms(30_000)));
+}
+
 /// CASES B5, E10: nothing is sent past an unresolved row, and a row saved meanwhile goes behind it.
 pub async fn a_lane_waits_behind_an_open_row(profile: &dyn Profile) {
     let store = open_with_case(profile).await;

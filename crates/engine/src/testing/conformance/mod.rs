@@ -43,6 +43,7 @@ macro_rules! store_conformance {
             a_refused_intent_leaves_nothing
             rows_are_claimed_in_order_one_a_lane
             commuting_rows_of_a_lane_go_together
+            opposite_changes_of_one_tag_keep_their_order
             a_lane_waits_behind_an_open_row
             back_off_is_kept_unless_told_to_hurry
             a_step_without_its_guard_changes_nothing
@@ -56,6 +57,8 @@ macro_rules! store_conformance {
             a_discarded_row_is_never_claimed
             discarding_a_new_case_takes_its_lane
             a_superseded_row_gives_its_followers_the_new_name
+            a_decision_takes_the_place_of_what_it_decides
+            a_later_edit_follows_a_decision_to_another_value
             keeping_theirs_sends_nothing
             a_row_being_sent_cannot_be_decided
             a_decision_survives_a_restart

@@ -35,7 +35,9 @@ impl Data {
     /// The case's pending and open rows, in enqueue order.
     pub(super) fn lane(&self, case: EntityId) -> Vec<OutboxRow> {
         let belongs = |row: &&OutboxRow| row.target == case && (row.is_pending() || row.is_open());
-        self.rows.iter().filter(belongs).cloned().collect()
+        let mut lane: Vec<OutboxRow> = self.rows.iter().filter(belongs).cloned().collect();
+        lane.sort_by_key(OutboxRow::lane_order);
+        lane
     }
 
     pub(super) fn base(&self, case: CaseId) -> Base {

@@ -25,8 +25,8 @@ impl Data {
         Ok(Accepted { row, already: false, versions: self.versions })
     }
 
-    fn insert(&mut self, mut row: OutboxRow) -> OutboxRow {
-        row.seq = self.rows.last().map_or(1, |last| last.seq + 1);
+    fn insert(&mut self, row: OutboxRow) -> OutboxRow {
+        let row = row.stored_at(self.rows.last().map_or(1, |last| last.seq + 1));
         self.note_down(&row, None, EventName::Accepted, row.created_at, None);
         self.rows.push(row.clone());
         self.touch();
@@ -75,7 +75,7 @@ impl Data {
         for lane in lanes.into_iter().map(|case| self.lane(case)) {
             due.extend(claimable(&lane, now, ignore_backoff).into_iter().map(|index| lane[index].clone()));
         }
-        due.sort_by_key(|row| row.seq);
+        due.sort_by_key(OutboxRow::lane_order);
         due.truncate(limit);
         let mut claimed = Vec::new();
         for row in due {

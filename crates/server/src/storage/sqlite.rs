@@ -8,6 +8,7 @@ mod feed;
 mod load;
 mod open;
 mod operation;
+mod private_file;
 mod row;
 mod session;
 mod write;

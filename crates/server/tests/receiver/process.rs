@@ -256,3 +256,23 @@ async fn at_each_boundary_the_first_retry_gets_the_one_effect() {
         assert!(run(folder, &["check"], "").status.success(), "{point}");
     }
 }
+
+/// What is stored is for the account that runs the server, whatever the umask says.
+#[cfg(unix)]
+#[test]
+fn the_database_its_journal_and_its_copy_are_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    set_up(folder);
+    let server = Process::start(folder);
+    let added = ["user", "add", "--tenant", "acme", "--username", "bob", "--display-name", "Bob", "--role", "viewer"];
+    let arguments: Vec<&str> = added.into_iter().chain(["--password-stdin"]).collect();
+    assert!(run(folder, &arguments, "secret").status.success());
+    assert!(run(folder, &["backup", "copy.db"], "").status.success());
+    let mode = |name: &str| fs::metadata(folder.join(name)).unwrap().permissions().mode() & 0o777;
+    for name in ["server.db", "server.db-wal", "server.db-shm", "server.db.key", "copy.db"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    drop(server);
+}

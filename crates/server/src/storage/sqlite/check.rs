@@ -4,9 +4,9 @@ use std::path::Path;
 
 use sqlx::Row as _;
 
-use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{get, integer};
 use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::{Sqlite, private_file};
 use crate::storage::{CheckReport, StorageError};
 
 pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
@@ -34,6 +34,7 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
 }
 
 pub(super) async fn backup(db: &Sqlite, file: &Path) -> Result<(), StorageError> {
+    private_file::make(file).map_err(|error| StorageError::Unavailable(format!("{}: {error}", file.display())))?;
     let file = file.to_str().ok_or_else(|| StorageError::Broken("the file's name is not text".to_owned()))?;
     let mut connection = db.readers.acquire().await.map_err(fault)?;
     // Only the copy is written; this connection is otherwise read-only.

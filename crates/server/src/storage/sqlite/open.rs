@@ -9,6 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
+use crate::storage::sqlite::private_file;
 use crate::storage::sqlite::writer::Writer;
 
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -59,6 +60,7 @@ impl Sqlite {
     /// # Errors
     /// See [`OpenError`]; nothing was changed then.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
+        private_file::make(path).map_err(|error| cannot(path, error))?;
         let options = options(path)?;
         let mut connection = options.connect().await.map_err(|error| cannot(path, error))?;
         assert_library(&mut connection, path).await?;
@@ -66,7 +68,7 @@ impl Sqlite {
         let readers = SqlitePoolOptions::new()
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(5))
-            .connect_lazy_with(options.clone().read_only(true).create_if_missing(false).pragma("query_only", "on"));
+            .connect_lazy_with(options.clone().read_only(true).pragma("query_only", "on"));
         Ok(Self { writer: Writer::start(connection, options), readers, watcher: Mutex::new(None) })
     }
 }
@@ -75,7 +77,6 @@ fn options(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
     let options = SqliteConnectOptions::from_str("sqlite:").map_err(|error| cannot(path, error))?;
     Ok(options
         .filename(path)
-        .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)

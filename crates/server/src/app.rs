@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::execution::Gatherer;
 use crate::http::{answer, trace};
 use crate::key_file::ServerKey;
+use crate::routes::health::Readiness;
 use crate::routes::{changes, commands, config, events, health, operations, sessions};
 use crate::storage::Storage;
 use crate::throttle::Throttle;
@@ -33,6 +34,8 @@ pub struct App {
     pub clock: Clock,
     /// Counts failed sign-ins.
     pub throttle: Throttle,
+    /// Whether the database takes writes.
+    pub readiness: Readiness,
     /// How long access tokens live.
     pub access_ttl: Duration,
     /// Turns true when the server drains: event streams end then.
@@ -51,7 +54,17 @@ impl App {
         let wakes = Arc::new(Wakes::default());
         let gatherer = Gatherer::new(Arc::clone(&storage), clock.clone(), Arc::clone(&wakes));
         let access_ttl = access_ttl.min(ACCESS_TTL_MAX);
-        Arc::new(Self { storage, gatherer, wakes, key, clock, throttle: Throttle::default(), access_ttl, draining })
+        Arc::new(Self {
+            storage,
+            gatherer,
+            wakes,
+            key,
+            clock,
+            throttle: Throttle::default(),
+            readiness: Readiness::default(),
+            access_ttl,
+            draining,
+        })
     }
 
     /// The table of routes.

@@ -48,8 +48,8 @@ pub trait Storage: Send + Sync + 'static {
     async fn purge_horizon(&self) -> Result<Timestamp, StorageError>;
     /// What event streams need to know, if the database changed since the version `seen`.
     async fn pulse(&self, seen: Option<i64>) -> Result<Option<Pulse>, StorageError>;
-    /// Whether the database answers.
-    async fn ping(&self) -> Result<(), StorageError>;
+    /// Commits a transaction that changes nothing: fails if one that does would fail.
+    async fn try_write(&self) -> Result<(), StorageError>;
 
     /// The account of this tenant and name.
     async fn find_account(&self, slug: &str, username: &str) -> Result<Option<Account>, StorageError>;

@@ -64,8 +64,8 @@ impl Storage for Sqlite {
     async fn pulse(&self, seen: Option<i64>) -> Result<Option<Pulse>, StorageError> {
         feed::pulse(self, seen).await
     }
-    async fn ping(&self) -> Result<(), StorageError> {
-        feed::epoch(self).await.map(|_| ())
+    async fn try_write(&self) -> Result<(), StorageError> {
+        check::try_write(self).await
     }
 
     async fn find_account(&self, slug: &str, username: &str) -> Result<Option<Account>, StorageError> {

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
+use crate::support::http::send;
 use crate::support::process::{Process, program, run, set_up};
 use crate::support::{Person, Sent, a_case, command, id};
 
@@ -275,4 +276,23 @@ fn the_database_its_journal_and_its_copy_are_private() {
         assert_eq!(mode(name), 0o600, "{name}");
     }
     drop(server);
+}
+
+/// A disk that takes nothing more, as a limit on the size of files: reading goes on, being ready does not.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_cannot_write_is_not_ready() {
+    let served = crate::support::Server::start().await;
+    served.person("acme", "ana", domain::Role::Officer).await;
+    let ready = send(&served.address, "GET", "/readyz", &[], b"").await.unwrap();
+    assert_eq!((ready.status, ready.json()), (200, serde_json::json!({ "status": "ready" })));
+    let full = Process::start_on_full_disk(&served.folder());
+    for _ in 0..2 {
+        let reply = send(&full.address, "GET", "/readyz", &[], b"").await.unwrap();
+        reply.assert_problem(503, "temporarily-unavailable");
+        assert!(reply.header("retry-after").is_some());
+        assert_eq!(send(&full.address, "GET", "/healthz", &[], b"").await.unwrap().status, 200);
+        assert_eq!(send(&full.address, "GET", "/v1/config", &[], b"").await.unwrap().status, 200);
+    }
+    served.assert_whole().await;
 }

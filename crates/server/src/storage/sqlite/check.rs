@@ -1,4 +1,4 @@
-//! Whether what is stored is whole, and a consistent copy of it.
+//! Whether what is stored is whole and can grow, and a consistent copy of it.
 
 use std::path::Path;
 
@@ -31,6 +31,16 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
     }
     tx.rollback().await.map_err(fault)?;
     Ok(report)
+}
+
+pub(super) async fn try_write(db: &Sqlite) -> Result<(), StorageError> {
+    let work = db.writer.run(|connection| {
+        Box::pin(async move {
+            let query = sqlx::raw_sql(include_str!("check/try_write.sql"));
+            query.execute(connection).await.map(|_| ()).map_err(fault)
+        })
+    });
+    work.await
 }
 
 pub(super) async fn backup(db: &Sqlite, file: &Path) -> Result<(), StorageError> {

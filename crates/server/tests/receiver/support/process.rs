@@ -45,6 +45,10 @@ impl Process {
     pub(crate) fn try_start(folder: &Path, environment: &[(&str, &str)]) -> Option<Self> {
         let mut command = program(folder);
         command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
+        Self::try_spawn(command)
+    }
+
+    fn try_spawn(mut command: Command) -> Option<Self> {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -55,6 +59,16 @@ impl Process {
         let ready: serde_json::Value = serde_json::from_str(json).unwrap();
         let address = ready["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
         Some(Self { child, address })
+    }
+
+    /// Starts `serve` where no file may grow beyond a few hundred bytes.
+    #[cfg(unix)]
+    pub(crate) fn start_on_full_disk(folder: &Path) -> Self {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" serve --listen 127.0.0.1:0"]);
+        command.arg(env!("CARGO_BIN_EXE_onceover-server")).current_dir(folder);
+        command.env("ONCEOVER_DATABASE", format!("sqlite:{}", folder.join("server.db").display()));
+        Self::try_spawn(command).unwrap()
     }
 
     pub(crate) fn start(folder: &Path) -> Self {

@@ -36,7 +36,12 @@ impl FromRequestParts<Arc<App>> for Signed {
 
 /// The claims of a request's access token, which may have expired.
 pub fn claims(app: &App, headers: &HeaderMap) -> Result<Claims, Problem> {
-    let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let header = values.next().and_then(|value| value.to_str().ok());
+    if values.next().is_some() {
+        // Whatever stands before this server may have looked at the other one.
+        return Err(Problem::new(Code::Unauthenticated, "The Authorization header is there twice."));
+    }
     let token =
         header.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     token

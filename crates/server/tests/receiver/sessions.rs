@@ -260,3 +260,17 @@ async fn a_refresh_token_gives_its_successor_for_a_minute_also_when_that_one_was
     server.refresh(&ana.refresh_token, "thief").await.assert_problem(401, "session-revoked");
     server.refresh(third.as_str().unwrap(), "d1").await.assert_problem(401, "session-revoked");
 }
+
+#[tokio::test]
+async fn two_authorization_headers_name_nobody() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let bob = server.person("acme", "bob", Role::Officer).await;
+    let (ana, bob) = (format!("Bearer {}", ana.token), format!("Bearer {}", bob.token));
+    for twice in [[("authorization", ana.as_str()), ("Authorization", &bob)], [("authorization", ana.as_str()); 2]] {
+        for (method, path) in [("GET", "/v1/session"), ("POST", "/v1/commands"), ("DELETE", "/v1/sessions/current")] {
+            let reply = http::send(&server.address, method, path, &twice, b"{").await.unwrap();
+            reply.assert_problem(401, "unauthenticated");
+        }
+    }
+}

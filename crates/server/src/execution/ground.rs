@@ -24,7 +24,7 @@ pub struct Ground {
     pub notes: HashSet<EntityId>,
     /// Which of the external ids the group names are taken.
     pub external_ids: HashSet<String>,
-    /// Which of the assignees the group names are members.
+    /// Which of the assignees the group names are members whose account is not disabled.
     pub members: HashSet<ActorId>,
     /// The tenant's newest feed position.
     pub head: u64,

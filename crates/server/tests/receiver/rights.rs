@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::Role;
 use onceover_server::storage::UserChange;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Server, a_case, command, id, with_expected};
 
@@ -132,4 +132,23 @@ async fn the_audit_says_under_which_session_it_was_sent_and_meant() {
     assert_eq!((row.session_version, row.issued_under), (2, 1));
     assert_eq!((row.previous_revision, row.next_revision), (None, Some(1)));
     assert_eq!(row.authority.as_deref(), Some("current"));
+}
+
+#[tokio::test]
+async fn whoever_is_disabled_cannot_be_assigned() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let off = server.person("acme", "off", Role::Officer).await;
+    let case = a_case("t");
+    ana.send(&case).await;
+    let assign = |from: Value, to: Value| command("case.assign", &case.target(), json!({ "from": from, "to": to }));
+    assert_eq!(ana.send(&assign(Value::Null, json!(off.actor_id()))).await.status, 200);
+    server.change("acme", "off", UserChange::Disabled(true)).await;
+    // Who holds a case keeps it, and somebody else may take it.
+    assert_eq!(ana.send(&assign(json!(off.actor_id()), json!(ana.actor_id()))).await.status, 200);
+    let reply = ana.send(&assign(json!(ana.actor_id()), json!(off.actor_id()))).await;
+    reply.assert_problem(422, "domain-rejected");
+    assert_eq!(reply.json()["reason"], "unknown-assignee");
+    server.change("acme", "off", UserChange::Disabled(false)).await;
+    assert_eq!(ana.send(&assign(json!(ana.actor_id()), json!(off.actor_id()))).await.status, 200);
 }

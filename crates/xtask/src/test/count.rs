@@ -36,13 +36,14 @@ impl Counter {
 /// The counts in `line`, if it is the summary line of nextest, cargo test or vitest.
 fn summary(line: &str) -> Option<Count> {
     let line = without_colours(line);
-    let line = line.trim();
-    let counts = if line.starts_with("Summary [") {
-        line.split_once("run:")?.1
+    let trimmed = line.trim();
+    let counts = if trimmed.starts_with("Summary [") {
+        trimmed.split_once("run:")?.1
     } else if let Some(counts) = line.strip_prefix("test result:") {
+        // At the start of the line only: nextest shows, indented, what a failed test's own harness printed.
         counts
     } else {
-        line.strip_prefix("Tests ")?
+        trimmed.strip_prefix("Tests ")?
     };
     let words: Vec<&str> = counts.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let mut count = Count::default();
@@ -92,6 +93,7 @@ mod tests {
             ("test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out", counts(1, 2)),
             ("      Tests  1 failed | 41 passed (42)", counts(41, 1)),
             ("\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m7 passed\u{1b}[39m\u{1b}[22m (7)", counts(7, 0)),
+            ("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 84 filtered out", None),
             (" Test Files  3 passed (3)", None),
             ("test case::tests::it_works ... ok", None),
         ] {

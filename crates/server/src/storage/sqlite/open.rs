@@ -169,6 +169,7 @@ mod tests {
     async fn the_last_refresh_before_the_schema_changed_is_kept() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("server.db");
+        private_file::make(&path).unwrap();
         let mut old = options(&path).unwrap().connect().await.unwrap();
         let mut first = sqlx::migrate!("migrations/sqlite");
         first.migrations = first.migrations.iter().filter(|migration| migration.version == 1).cloned().collect();

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod body;
 pub mod deadline;
+mod linger;
 pub mod listen;
 pub mod signed;
 pub mod trace;

@@ -21,6 +21,7 @@ use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt as _;
 
 use crate::http::deadline::{Deadlined, PhaseMark};
+use crate::http::linger::Lingering;
 
 /// Connections at once; more wait to be accepted.
 const CONNECTIONS_MAX: usize = 4096;
@@ -64,7 +65,7 @@ pub async fn serve(listener: TcpListener, router: Router, mut stop: watch::Recei
     }
 }
 
-type Connection<S> = http1::Connection<TokioIo<Deadlined<TcpStream>>, S>;
+type Connection<S> = http1::Connection<TokioIo<Deadlined<Lingering<TcpStream>>>, S>;
 
 fn connection(
     stream: TcpStream,
@@ -79,7 +80,7 @@ fn connection(
     >,
 > {
     let _ = stream.set_nodelay(true);
-    let (stream, mark) = Deadlined::new(stream);
+    let (stream, mark) = Deadlined::new(Lingering::new(stream));
     let service = service_fn(move |request| answer(request, peer, router.clone(), mark.clone()));
     http1::Builder::new()
         .timer(TokioTimer::new())

@@ -280,3 +280,21 @@ async fn ids_made_by_the_sender_are_of_version_7() {
     ana.send(&of_nobody).await.assert_problem(404, "target-not-found");
     server.assert_whole().await;
 }
+
+/// Whoever writes all before reading anything hears it too.
+#[tokio::test]
+async fn an_answer_to_a_body_far_too_large_arrives() {
+    let (server, ana, _case) = with_a_case().await;
+    let body = vec![b' '; 20 << 20];
+    for path in ["/v1/commands", "/v1/commands/batch"] {
+        ana.request("POST", path, &[], &body).await.assert_problem(413, "payload-too-large");
+    }
+    http::send(&server.address, "POST", "/v1/sessions", &[], &body)
+        .await
+        .unwrap()
+        .assert_problem(413, "payload-too-large");
+    // Nobody reads these bodies at all.
+    let reply = http::send(&server.address, "POST", "/v1/commands", &[], &body).await.unwrap();
+    reply.assert_problem(401, "unauthenticated");
+    ana.request("POST", "/v1/nothing", &[], &body).await.assert_problem(404, "not-found");
+}

@@ -43,7 +43,7 @@ impl Reply {
     }
 }
 
-/// Sends one request and reads its answer; `None` if the connection ends without one.
+/// Sends one request and reads its answer; `None` if the connection ends before that.
 pub(crate) async fn send(
     address: &str,
     method: &str,
@@ -58,8 +58,7 @@ pub(crate) async fn send(
     }
     head.extend(["content-length: ", &body.len().to_string(), "\r\n\r\n"]);
     stream.write_all(head.as_bytes()).await.ok()?;
-    // A server that has said no already may close while we still write; its answer counts.
-    let _ = stream.write_all(body).await;
+    stream.write_all(body).await.ok()?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.ok()?;
     parse(&bytes)

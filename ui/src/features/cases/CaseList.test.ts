@@ -53,6 +53,21 @@ it('shows each mark of a row as icon and word', async () => {
   }
 });
 
+it('drops a column in the head and in the rows alike', async () => {
+  answers({
+    case_page: () => ({ rows: [aRow()], offset: 0, total: 1, groups: [{ due: 'today', count: 1 }], version: 1 }),
+  });
+  show();
+  const row = await screen.findByTestId('case-row');
+  const heads = screen.getAllByRole('columnheader');
+  const dropped = (cells: Iterable<Element>) =>
+    [...cells].map((cell) => ['extra', 'status'].find((name) => cell.classList.contains(name)) ?? null);
+  expect(heads.map((head) => head.textContent.trim())[2]).toBe('Priority');
+  expect(dropped(heads)).toEqual([null, 'status', 'extra', null, 'extra', null]);
+  expect(dropped(row.querySelectorAll('[role=gridcell]'))).toEqual(dropped(heads));
+  expect(row.querySelector('.second')?.textContent).toContain('Open');
+});
+
 it('says when a row is tried again', async () => {
   const row = aRow({ mark: 'will_retry', next_attempt_at: todayAt(14, 32, 32), open_changes: 1 });
   answers({

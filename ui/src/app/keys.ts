@@ -12,6 +12,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['Esc'], what: 'Back, close, leave a field' },
       { keys: ['F6', 'Shift F6'], what: 'Next, previous pane' },
       { keys: ['C'], what: 'New case' },
+      { keys: ['Ctrl ,'], what: 'Theme, sign-out' },
       { keys: ['Ctrl W'], what: 'Close the window' },
     ],
   },

@@ -74,6 +74,18 @@ it('changes the status with a reason, adds a tag and a note', async () => {
   expect(await screen.findByText('<i>Owner called.</i>')).toBeTruthy();
 });
 
+it('reaches theme and sign-out by the gear and its key', async () => {
+  await openCase();
+  await fireEvent.keyDown(window, { key: ',', ctrlKey: true });
+  const theme = await screen.findByTestId<HTMLSelectElement>('theme');
+  expect(document.activeElement).toBe(theme);
+  await fireEvent.change(theme, { target: { value: 'dark' } });
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  await fireEvent.change(theme, { target: { value: 'system' } });
+  await fireEvent.click(screen.getByTestId('sign-out'));
+  expect(await screen.findByTestId('sign-out-dialog')).toBeTruthy();
+});
+
 it('opens a case by the C key, named "New case" until it has a number', async () => {
   await openCase();
   await fireEvent.keyDown(window, { key: 'c' });

@@ -121,7 +121,7 @@ mod tests {
         let (ours, mut theirs) = pair(Limits { bytes: 100_000, pause: AGES, in_all: AGES });
         let client = async {
             assert_eq!(theirs.read(&mut [0; 1]).await.unwrap(), 0, "the answer has ended");
-            theirs.write_all(&[7; 100_000]).await.unwrap();
+            theirs.write_all(&vec![7; 100_000]).await.unwrap();
             drop(theirs);
         };
         tokio::join!(shut_down(ours), client);

@@ -27,7 +27,6 @@ pub(super) async fn look_up(
 }
 
 /// The records of `keys`, and of their command ids under other keys.
-
 async fn find(
     executor: impl SqliteExecutor<'_>,
     asker: Asker,

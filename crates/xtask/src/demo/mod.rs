@@ -146,7 +146,11 @@ fn open(desktop: &Path, folder: &Path, url: &str) -> Result<()> {
     let mut command = Command::new(desktop);
     command.env("ONCEOVER_HOME", folder.join("desktop")).stdin(Stdio::null());
     let mut app = Background::start(&mut command, &folder.join("desktop.log"))?;
-    let status = app.wait()?;
+    let status = match app.wait() {
+        // As it was told: the app and the server end with this function and its caller.
+        Err(_) if run::check_interrupted().is_err() => return Ok(()),
+        ended => ended?,
+    };
     ensure!(status.success(), "the app ended with {status}; its log: {}", folder.join("desktop.log").display());
     Ok(())
 }

@@ -1,4 +1,5 @@
 //! Stories in real windows.
+#![allow(clippy::unwrap_used, reason = "a story that cannot go on fails")]
 
 mod closed_right_after_save;
 mod conflict;

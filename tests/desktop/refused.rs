@@ -71,11 +71,7 @@ async fn a_status_change_of_a_withdrawn_case_is_for_a_person_to_end() {
     desktop.wait_for_text(&row_mark(&case), "Conflict").await;
 
     desktop.press(&format!("{} {}", id("case-banner"), id("resolve"))).await;
-    let windows = desktop.windows().await;
-    let conflict_window = windows.iter().find(|label| label.starts_with("conflict-"));
-    assert_eq!(windows.len(), 2, "{windows:?}");
-    let conflict_window = conflict_window.unwrap().clone();
-    desktop.go_to_window(&conflict_window).await;
+    let conflict_window = desktop.go_to_window("conflict-").await;
     desktop.wait_for_text(&id("conflict-status"), "Withdrawn").await;
     desktop.press(&id("mine-status")).await;
     desktop.press(&id("save-decision")).await;

@@ -1,4 +1,4 @@
-//! The real application in real windows, driven by WebKitWebDriver. Needs what `cargo xtask session` gives: a screen
+//! The real application in real windows, driven by `WebKitWebDriver`. Needs what `cargo xtask session` gives: a screen
 //! and a session bus.
 
 mod page;

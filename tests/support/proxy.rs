@@ -129,7 +129,7 @@ async fn pass(mut client: TcpStream, relay: Relay) -> Option<()> {
 /// A head and the body its length or chunks say.
 async fn read_message(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let mut message = Vec::new();
-    let mut buffer = [0; 16 * 1024];
+    let mut buffer = vec![0; 16 * 1024];
     let head = loop {
         if let Some(end) = find(&message, b"\r\n\r\n") {
             break end + 4;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// # Panics
 /// When 60 s have passed without: the story cannot go on.
 pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, mut condition: impl FnMut() -> F) -> T {
-    let end = Instant::now() + Duration::from_secs(60);
+    let end = Instant::now() + Duration::from_mins(1);
     loop {
         if let Some(found) = condition().await {
             return found;

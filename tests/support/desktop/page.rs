@@ -3,7 +3,7 @@
 use serde_json::Value;
 use thirtyfour::components::SelectElement;
 use thirtyfour::error::{WebDriverError, WebDriverErrorInner};
-use thirtyfour::{By, Key, WebElement};
+use thirtyfour::{By, WebElement};
 
 use super::Desktop;
 use crate::server::{PASSWORD, TENANT};
@@ -121,9 +121,10 @@ impl Desktop {
         self.find(&id("case-list")).await;
     }
 
-    /// Goes to the window with this label (`main`, `sync`, `case-ID`, `conflict-ID`), once it is there.
-    pub async fn go_to_window(&self, label: &str) {
-        until(&format!("the window {label}"), || async { self.try_window(label).await.then_some(()) }).await;
+    /// Goes to the window whose label begins so (`main`, `sync`, `case-ID`, `conflict-ID`), once it is there, and
+    /// returns the whole label.
+    pub async fn go_to_window(&self, label: &str) -> String {
+        until(&format!("the window {label}"), || self.try_window(label)).await
     }
 
     /// The labels of all windows.
@@ -144,18 +145,6 @@ impl Desktop {
         labels
     }
 
-    /// Closes the window as its user does, and goes to the main window.
-    ///
-    /// # Panics
-    /// When it is the main window.
-    pub async fn close_window(&self) {
-        let label = self.label().await.expect("the window has a label");
-        assert_ne!(label, "main", "the main window's end is the application's");
-        self.keys(Key::Control + "w").await;
-        self.go_to_window("main").await;
-        self.wait_until_closed(&label).await;
-    }
-
     /// Waits until no window has this label.
     pub async fn wait_until_closed(&self, label: &str) {
         until(&format!("the window {label} to close"), || async {
@@ -173,14 +162,16 @@ impl Desktop {
         serde_json::from_value(place).expect("four numbers")
     }
 
-    async fn try_window(&self, label: &str) -> bool {
-        for handle in self.web.windows().await.unwrap_or_default() {
-            let is_there = self.web.switch_to_window(handle).await.is_ok();
-            if is_there && self.label().await.as_deref() == Some(label) {
-                return true;
+    async fn try_window(&self, beginning: &str) -> Option<String> {
+        for handle in self.web.windows().await.ok()? {
+            if self.web.switch_to_window(handle).await.is_err() {
+                continue;
+            }
+            if let Some(label) = self.label().await.filter(|label| label.starts_with(beginning)) {
+                return Some(label);
             }
         }
-        false
+        None
     }
 
     async fn label(&self) -> Option<String> {

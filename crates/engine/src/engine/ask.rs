@@ -49,15 +49,18 @@ impl Engine {
         }))
     }
 
-    /// Asks the server what became of a change in doubt, and records the answer.
+    /// Asks the server what became of a change, and records the answer if the change is in doubt. One that was never
+    /// sent is nothing to ask about.
     pub async fn ask(&self, command: CommandId) -> Result<AskAnswer, EngineError> {
         let row = self.row(command).await?;
         Ok(match row.delivery.name() {
             StateName::Acked => AskAnswer::Committed,
             StateName::Conflict | StateName::Rejected => AskAnswer::Failed,
             StateName::Claimed | StateName::Sending => AskAnswer::Processing,
-            StateName::Queued | StateName::RetryableFailed => AskAnswer::NotSeen,
-            StateName::Unknown => {
+            StateName::Queued | StateName::RetryableFailed if row.attempt == 0 => {
+                return Err(EngineError::NotAllowed("this change was never sent".to_owned()));
+            }
+            StateName::Queued | StateName::RetryableFailed | StateName::Unknown => {
                 let answer = self.look_up(&row).await?.0;
                 self.nudge(Trigger::Saved);
                 answer

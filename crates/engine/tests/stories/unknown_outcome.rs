@@ -106,9 +106,21 @@ async fn a_person_asks_what_became_of_it() {
     }
     assert_eq!(computer.engine.ask(saved.command_id).await, Ok(AskAnswer::Committed));
     assert_eq!(computer.state(saved.command_id), StateName::Acked);
+}
+
+/// Nobody is said to have answered who was not asked: a change that never left is nothing to ask about, and one that
+/// was turned away is asked about like one in doubt.
+#[tokio::test]
+async fn an_answer_is_only_said_if_the_server_gave_it() {
+    let computer = Computer::new().await;
+    let never_sent = computer.save(2, tag("late")).await;
+    let refused = computer.engine.ask(never_sent.command_id).await;
+    assert!(matches!(&refused, Err(EngineError::NotAllowed(why)) if why.contains("never sent")), "{refused:?}");
+    computer.server.will([Fault::Problem(wire::Code::TemporarilyUnavailable, Some(3_600_000))]);
+    computer.sync().await;
+    assert_eq!(computer.engine.ask(never_sent.command_id).await, Ok(AskAnswer::NotSeen));
     computer.server.always(Some(Fault::NotConnected));
-    let other = computer.save(2, tag("late")).await;
-    assert_eq!(computer.engine.ask(other.command_id).await, Ok(AskAnswer::NotSeen));
+    assert_eq!(computer.engine.ask(never_sent.command_id).await, Ok(AskAnswer::NoAnswer));
 }
 
 /// R7: sending it again without reaching anybody tells nothing; it stays in doubt, and a discard still asks the server.

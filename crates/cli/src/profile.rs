@@ -41,7 +41,9 @@ impl Profile {
     /// Opens it for looking, beside any other process.
     pub(crate) async fn reading(&self) -> Result<Arc<Client>, Failure> {
         start_logs(None);
-        self.open(Access::Read, Arc::new(NoSignals)).await
+        let client = self.open(Access::Read, Arc::new(NoSignals)).await?;
+        tell_all(&client).await?;
+        Ok(client)
     }
 
     /// Opens it for writing, as its only owner.
@@ -56,9 +58,7 @@ impl Profile {
         home.create().map_err(unusable)?;
         start_logs(Some(home));
         let client = self.open(Access::Write, signals).await?;
-        for trouble in client.session().await?.trouble {
-            tell(&trouble);
-        }
+        tell_all(&client).await?;
         Ok(client)
     }
 
@@ -80,6 +80,11 @@ fn start_logs(home: Option<Home>) {
     if let Err(error) = client::logs::start(home.map(|home| home.logs_folder()).as_deref()) {
         output::message(&format!("onceover: no log is written: {error}"));
     }
+}
+
+async fn tell_all(client: &Client) -> Result<(), Failure> {
+    client.session().await?.trouble.iter().for_each(tell);
+    Ok(())
 }
 
 /// What a person must know about the profile, whatever they asked for.

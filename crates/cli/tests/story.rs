@@ -412,3 +412,7 @@ fn the_session_is_kept_in_the_keychain() {
     assert!(said.contains("1 received") && said.contains("keychain, usable"), "{said}");
     assert!(!program.home.join("vault").exists());
 }
+    for args in [&["status"][..], &["outbox", "list"]] {
+        let said = story.program.expect(0, args);
+        assert!(said.errors.contains("newer version"), "{said:?}");
+    }

@@ -94,8 +94,8 @@ pub(crate) fn tell(trouble: &Trouble) {
             "this profile was last used by a newer version ({written_by}); nothing is changed or sent, {open} changes wait"
         ),
         Trouble::StoreDamaged { recovered, lost } => format!(
-            "the store was damaged and was moved aside; {recovered} open changes were read back and wait for you, \
-             {lost} were lost; see onceover outbox list"
+            "the store was damaged and was moved aside; {}; see onceover outbox list",
+            what_became(*recovered, *lost)
         ),
         Trouble::KeychainMissing => "no usable keychain: the session ends with this call".to_owned(),
         Trouble::SessionRevoked { open } => {
@@ -103,6 +103,15 @@ pub(crate) fn tell(trouble: &Trouble) {
         }
     };
     output::message(&format!("onceover: {text}"));
+}
+
+/// What became of a damaged store's changes.
+pub(crate) fn what_became(recovered: u32, lost: Option<u32>) -> String {
+    let lost = match lost {
+        Some(lost) => format!("{lost} were lost"),
+        None => "how many unsent changes were in it is not known".to_owned(),
+    };
+    format!("{recovered} open changes were read back and wait for you, {lost}")
 }
 
 /// `ONCEOVER_VAULT`.

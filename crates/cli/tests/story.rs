@@ -281,6 +281,7 @@ fn a_store_that_is_a_picture_is_contained_and_told() {
 
     let created = story.program.expect(0, &["case", "create", "--title", "After", "--kind", "other", "--json"]);
     assert!(created.errors.contains("was damaged and was moved aside"), "{created:?}");
+    assert!(created.errors.contains("how many unsent changes were in it is not known"), "{created:?}");
     let kept = std::fs::read_dir(database.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
     assert!(kept.filter(|path| *path != database).any(|path| std::fs::read(path).is_ok_and(|bytes| bytes == picture)));
     story.sign_in("mara");
@@ -289,6 +290,36 @@ fn a_store_that_is_a_picture_is_contained_and_told() {
     assert_eq!(shown["case"]["title"], "Before the damage", "the server's cases come back");
     let quiet = story.program.expect(0, &["sync"]);
     assert!(!quiet.errors.contains("damaged"), "it is said until someone signed in: {quiet:?}");
+}
+
+/// A store whose file is empty or gone, of an account that had one: nobody knows what was in it, and that is said until
+/// someone signed in.
+#[test]
+fn a_store_that_is_gone_is_told() {
+    let story = Story::begins();
+    story.creates("Lost with the file");
+    let database = store_file(&story.program);
+    let unknown = "how many unsent changes were in it is not known";
+    for is_empty in [true, false] {
+        for suffix in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(database.with_file_name(format!("store.db{suffix}")));
+        }
+        if is_empty {
+            std::fs::write(&database, "").unwrap();
+        }
+        for args in [&["case", "list"][..], &["status"], &["doctor"]] {
+            let said = story.program.expect(73, args);
+            let said = said.text + &said.errors;
+            assert!(said.contains("damaged") && !said.contains("older version"), "{said}");
+        }
+        for args in [&["sync"][..], &["sync"]] {
+            assert!(story.program.expect(77, args).errors.contains(unknown), "it is said until someone signed in");
+        }
+        assert!(story.program.expect(0, &["status"]).errors.contains(unknown));
+        let signed_in = story.program.sign_in(&story.server.url(), TENANT, "mara", PASSWORD);
+        assert!(signed_in.code == 0 && signed_in.errors.contains(unknown), "{signed_in:?}");
+        assert!(!story.program.expect(0, &["sync"]).errors.contains("damaged"));
+    }
 }
 
 #[tokio::test]
@@ -309,6 +340,10 @@ async fn a_store_of_a_newer_version_is_read_and_not_touched() {
     }
     assert!(story.program.expect(73, &["doctor"]).text.contains("newer version"));
     assert_eq!(story.json(&["outbox", "list"]).as_array().unwrap().len(), 1, "the open row is there");
+    for args in [&["status"][..], &["outbox", "list"]] {
+        let said = story.program.expect(0, args);
+        assert!(said.errors.contains("newer version"), "{said:?}");
+    }
 }
 
 #[test]
@@ -412,7 +447,3 @@ fn the_session_is_kept_in_the_keychain() {
     assert!(said.contains("1 received") && said.contains("keychain, usable"), "{said}");
     assert!(!program.home.join("vault").exists());
 }
-    for args in [&["status"][..], &["outbox", "list"]] {
-        let said = story.program.expect(0, args);
-        assert!(said.errors.contains("newer version"), "{said:?}");
-    }

@@ -163,7 +163,7 @@ export type TenantId = string;
 
 export type Timestamp = string;
 
-export type Trouble = { "code": "store-newer", written_by: string, open: number } | { "code": "store-damaged", recovered: number, lost: number } | { "code": "keychain-missing" } | { "code": "session-revoked", open: number };
+export type Trouble = { "code": "store-newer", written_by: string, open: number } | { "code": "store-damaged", recovered: number, lost: number | null } | { "code": "keychain-missing" } | { "code": "session-revoked", open: number };
 
 export type VaultKind = "keychain" | "file" | "memory";
 

@@ -430,11 +430,13 @@ describe('the other sentences', () => {
     expect(words.TROUBLE.storeDamaged(10, 1).text).toBe(
       'It was moved aside and copied, nothing was deleted. 10 of 11 unsent changes could be read back; 1 could not and is listed. Nothing is sent before you look at it.',
     );
+    expect(words.TROUBLE.storeDamaged(0, null).text).toBe(
+      'What is left of it was moved aside, nothing was deleted. No unsent change could be read back; how many more were in it is not known. Nothing is sent before you look at it.',
+    );
+    expect(words.TROUBLE.storeDamaged(2, null).text).toContain('2 unsent changes could be read back; how many more');
     expect(words.signInProblem('invalid-credentials', 'x')).toBe('Organization, user name or password is not right.');
     expect(words.signInProblem('unreachable', 'cases.example')).toBe('No Onceover server answers at cases.example.');
-    expect(words.signInProblem('clock', 'x')).toBe(
-      'This computer’s clock is off; the certificate cannot be checked.',
-    );
+    expect(words.signInProblem('clock', 'x')).toBe('This computer’s clock is off; the certificate cannot be checked.');
     expect(words.signInProblem('tls', 'x')).toBe('The server’s certificate is not trusted.');
   });
   it('names changes and cases', () => {

@@ -806,11 +806,14 @@ export const TROUBLE = {
     title: 'Saved by a newer version of Onceover',
     text: `Your store was last used by version ${writtenBy}; this is ${mine}. It is opened for reading only and nothing is sent. Your ${counted(open, 'unsent change')} ${open === 1 ? 'is' : 'are'} in it, unchanged.`,
   }),
-  storeDamaged: (recovered: number, lost: number): TroubleWords => ({
+  storeDamaged: (recovered: number, lost: number | null): TroubleWords => ({
     title: 'The local store is damaged',
-    text: `It was moved aside and copied, nothing was deleted. ${number(recovered)} of ${counted(recovered + lost, 'unsent change')} could be read back${
-      lost === 0 ? '' : `; ${number(lost)} could not and ${lost === 1 ? 'is' : 'are'} listed`
-    }. Nothing is sent before you look at it.`,
+    text:
+      lost === null
+        ? `What is left of it was moved aside, nothing was deleted. ${recovered === 0 ? 'No unsent change' : counted(recovered, 'unsent change')} could be read back; how many more were in it is not known. Nothing is sent before you look at it.`
+        : `It was moved aside and copied, nothing was deleted. ${number(recovered)} of ${counted(recovered + lost, 'unsent change')} could be read back${
+            lost === 0 ? '' : `; ${number(lost)} could not and ${lost === 1 ? 'is' : 'are'} listed`
+          }. Nothing is sent before you look at it.`,
   }),
   keychainMissing: {
     title: 'No keychain on this computer',

@@ -117,7 +117,13 @@ impl Client {
             app_version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let access = if self.access == Access::Write { sqlite::Access::Own } else { sqlite::Access::Read };
-        Ok(SqliteStore::open(&path, identity, access).await?)
+        // The index names an account only after its store was made.
+        let was_there = self.accounts().accounts.iter().any(|known| known.name == entry.name);
+        Ok(if was_there {
+            SqliteStore::open_again(&path, identity, access).await?
+        } else {
+            SqliteStore::open(&path, identity, access).await?
+        })
     }
 
     /// Keeps role and rights as last heard, for a start without a network.

@@ -50,8 +50,17 @@ impl SqliteStore {
     /// Opens the store of `identity` in the file at `path`; to own it, the caller holds the profile's lock.
     pub async fn open(path: &Path, identity: Identity, access: Access) -> Result<Opened, OpenError> {
         match access {
-            Access::Own => open::to_own(path, &identity).await,
-            Access::Read => open::to_read(path, &identity).await,
+            Access::Own => open::to_own(path, &identity, false).await,
+            Access::Read => open::to_read(path, &identity, false).await,
+        }
+    }
+
+    /// The same for a store that was there before: one whose file is gone or empty is a damaged one, of which nobody
+    /// knows how many changes were in it.
+    pub async fn open_again(path: &Path, identity: Identity, access: Access) -> Result<Opened, OpenError> {
+        match access {
+            Access::Own => open::to_own(path, &identity, true).await,
+            Access::Read => open::to_read(path, &identity, true).await,
         }
     }
 

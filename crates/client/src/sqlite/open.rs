@@ -49,8 +49,8 @@ pub struct Opened {
 pub struct Damage {
     /// Open rows that were read back; each is held for a person, so that nothing is sent before someone looked.
     pub recovered: u32,
-    /// Rows known to have been there that could not be read back.
-    pub lost: u32,
+    /// Rows known to have been there that could not be read back; `None` if nothing told how many there were.
+    pub lost: Option<u32>,
 }
 
 /// A newer version of the program wrote the store.
@@ -94,9 +94,13 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Opens to own; a damaged file is replaced first.
-pub(super) async fn to_own(path: &Path, identity: &Identity) -> Result<Opened, OpenError> {
+/// Opens to own; a damaged file is replaced first, and so is one that is not there though it was before.
+pub(super) async fn to_own(path: &Path, identity: &Identity, was_there: bool) -> Result<Opened, OpenError> {
     replace::finish(path).map_err(|error| error::of_io(&error))?;
+    if was_there && is_empty(path)? {
+        tracing::error!("the store is gone; a new one takes its place");
+        salvage::replace_nothing(path, identity).await?;
+    }
     match own(path, identity).await {
         Err(OpenError::Store(StoreError::Damaged(why))) => {
             tracing::error!(%why, "the store is damaged; a new one takes its place");
@@ -104,6 +108,15 @@ pub(super) async fn to_own(path: &Path, identity: &Identity) -> Result<Opened, O
             own(path, identity).await
         }
         outcome => outcome,
+    }
+}
+
+/// Whether there is no file, or nothing in it. SQLite would take both for a new database.
+fn is_empty(path: &Path) -> Result<bool, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(file) => Ok(file.len() == 0),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error::of_io(&error)),
     }
 }
 
@@ -176,7 +189,10 @@ pub(super) async fn take_over(
 }
 
 /// Opens to read: no epoch, no migration, no lock.
-pub(super) async fn to_read(path: &Path, identity: &Identity) -> Result<Opened, OpenError> {
+pub(super) async fn to_read(path: &Path, identity: &Identity, was_there: bool) -> Result<Opened, OpenError> {
+    if was_there && is_empty(path)? {
+        return Err(StoreError::Damaged("its file is empty or gone".to_owned()).into());
+    }
     if !path.try_exists().map_err(|error| error::of_io(&error))? {
         return Err(OpenError::Missing);
     }
@@ -271,7 +287,7 @@ struct DamageColumns {
 async fn damage(db: &mut SqliteConnection) -> Result<Option<Damage>, StoreError> {
     let columns: DamageColumns =
         sqlx::query_as("select damage_recovered, damage_lost from meta").fetch_one(db).await.map_err(error::of)?;
-    Ok(columns.damage_recovered.zip(columns.damage_lost).map(|(recovered, lost)| Damage { recovered, lost }))
+    Ok(columns.damage_recovered.map(|recovered| Damage { recovered, lost: columns.damage_lost }))
 }
 
 /// Remembers that a person must be told of a damaged predecessor.

@@ -36,10 +36,10 @@ pub(super) fn clear(path: &Path) -> io::Result<()> {
 }
 
 /// Moves the damaged file and its companions aside, and puts the new store in its place. Returns where the damaged
-/// one is.
+/// one is, if there was one.
 pub(super) fn replace(path: &Path) -> io::Result<PathBuf> {
     let aside = free_name(path);
-    fs::rename(path, &aside)?;
+    rename_if_there(path, &aside)?;
     move_companions(path, &aside)?;
     take_place(path)?;
     Ok(aside)
@@ -62,12 +62,16 @@ fn take_place(path: &Path) -> io::Result<()> {
 
 fn move_companions(path: &Path, aside: &Path) -> io::Result<()> {
     for companion in COMPANIONS {
-        match fs::rename(with_suffix(path, companion), with_suffix(aside, companion)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
+        rename_if_there(&with_suffix(path, companion), &with_suffix(aside, companion))?;
     }
     Ok(())
+}
+
+fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn free_name(path: &Path) -> PathBuf {

@@ -18,8 +18,8 @@ const GAP_MAX: i64 = 100_000;
 #[derive(Default)]
 struct Salvaged {
     rows: BTreeMap<i64, OutboxRow>,
-    /// How many rows were ever made: none is ever deleted.
-    ever: i64,
+    /// How many rows were ever made, if anything told: none is ever deleted.
+    ever: Option<i64>,
     counters: Counters,
 }
 
@@ -33,8 +33,17 @@ struct Counters {
 
 /// Replaces the damaged store at `path` with a new one that holds what could be read back.
 pub(super) async fn replace(path: &Path, identity: &Identity) -> Result<(), OpenError> {
-    let of_io = |error: std::io::Error| OpenError::Store(error::of_io(&error));
     let salvaged = read_back(path, identity).await?;
+    put_in_place(path, identity, salvaged).await
+}
+
+/// Makes a new store for one of which nothing is left.
+pub(super) async fn replace_nothing(path: &Path, identity: &Identity) -> Result<(), OpenError> {
+    put_in_place(path, identity, Salvaged::default()).await
+}
+
+async fn put_in_place(path: &Path, identity: &Identity, salvaged: Salvaged) -> Result<(), OpenError> {
+    let of_io = |error: std::io::Error| OpenError::Store(error::of_io(&error));
     replace::clear(path).map_err(of_io)?;
     let mut db = connection::writing(&replace::beside(path)).await.map_err(error::of)?;
     let damage = begin(&mut db, identity, salvaged).await;
@@ -44,7 +53,7 @@ pub(super) async fn replace(path: &Path, identity: &Identity) -> Result<(), Open
     let aside = replace::replace(path).map_err(of_io)?;
     tracing::error!(
         recovered = damage.recovered,
-        lost = damage.lost,
+        lost = ?damage.lost,
         file = %aside.display(),
         "the damaged store was moved aside"
     );
@@ -73,15 +82,20 @@ async fn read_from(db: &mut SqliteConnection, identity: &Identity) -> Result<Sal
     if let Ok(counters) = sqlx::query_as(counters).fetch_one(&mut *db).await {
         salvaged.counters = counters;
     }
-    read_rows(db, identity, &mut salvaged).await;
+    let is_whole = read_rows(db, identity, &mut salvaged).await;
+    let last_read = salvaged.rows.keys().next_back().copied().unwrap_or(0);
     let ever = "select seq from sqlite_sequence where name = 'outbox'";
-    let ever = sqlx::query_scalar(ever).fetch_one(db).await.unwrap_or_default();
-    salvaged.ever = salvaged.rows.keys().copied().fold(ever, i64::max);
+    salvaged.ever = match sqlx::query_scalar::<_, i64>(ever).fetch_optional(db).await {
+        Ok(Some(ever)) => Some(ever.max(last_read)),
+        // Without an entry no row was ever made, or the entry is lost.
+        Ok(None) | Err(_) => is_whole.then_some(last_read),
+    };
     Ok(salvaged)
 }
 
-/// From the front until it breaks, from the back until it breaks, and the gap between one by one.
-async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mut Salvaged) {
+/// From the front until it breaks, from the back until it breaks, and the gap between one by one. Returns whether the
+/// table is whole.
+async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mut Salvaged) -> bool {
     let mut keep = |columns: Columns| {
         let Ok(row) = OutboxRow::try_from(columns) else { return };
         if (row.tenant_id, row.actor_id) == (identity.tenant_id, identity.actor_id) {
@@ -102,7 +116,7 @@ async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mu
     };
     drop(rows);
     if is_whole {
-        return;
+        return true;
     }
     let mut rows = sqlx::query_as::<_, Columns>("select * from outbox order by seq desc").fetch(&mut *db);
     while let Ok(Some(columns)) = rows.try_next().await {
@@ -120,6 +134,7 @@ async fn read_rows(db: &mut SqliteConnection, identity: &Identity, salvaged: &mu
             keep(columns);
         }
     }
+    false
 }
 
 /// Puts what was read back into the new store, in one commit.
@@ -139,7 +154,7 @@ async fn fill(db: &mut SqliteConnection, salvaged: Salvaged) -> Result<Damage, O
             Err(error) => return Err(error.into()),
         }
     }
-    let lost = u32::try_from(salvaged.ever - kept).unwrap_or_default();
+    let lost = salvaged.ever.map(|ever| u32::try_from(ever - kept).unwrap_or_default());
     let damage = Damage { recovered: open, lost };
     remember_damage(&mut tx, damage).await?;
     sqlx::query(include_str!("session/keep_counters.sql"))

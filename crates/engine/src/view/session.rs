@@ -60,8 +60,8 @@ pub enum Trouble {
     StoreDamaged {
         /// Open rows that were read back.
         recovered: u32,
-        /// Rows that could not be.
-        lost: u32,
+        /// Rows that could not be; `None` if nothing told how many there were.
+        lost: Option<u32>,
     },
     /// No usable keychain: the session lives in memory.
     KeychainMissing,

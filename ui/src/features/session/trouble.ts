@@ -1,8 +1,14 @@
 // The words for each trouble of a profile.
 import type { Trouble } from '../../ipc/bindings';
-import { TROUBLE, type TroubleWords } from '../../shared/words';
+import { counted, TROUBLE, type TroubleWords } from '../../shared/words';
 
 declare const __APP_VERSION__: string;
+
+/** What the button says that shows the changes of a damaged store. */
+export function lookWords(recovered: number, lost: number | null): string {
+  const known = recovered + (lost ?? 0);
+  return known === 0 ? 'Look at what is left' : `Look at ${counted(known, 'change')}`;
+}
 
 export function troubleWords(trouble: Trouble): TroubleWords {
   switch (trouble.code) {

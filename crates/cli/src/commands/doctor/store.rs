@@ -8,6 +8,7 @@ use engine::ports::Store;
 
 use super::Finding;
 use crate::exit::Exit;
+use crate::profile::what_became;
 
 pub(super) async fn library() -> Finding {
     match sqlite_version().await {
@@ -44,7 +45,7 @@ async fn contents(home: &Home, entry: &AccountEntry) -> Vec<Finding> {
         actor_id: entry.actor.id,
         app_version: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let opened = match SqliteStore::open(&home.store_file(&entry.name), identity, Access::Read).await {
+    let opened = match SqliteStore::open_again(&home.store_file(&entry.name), identity, Access::Read).await {
         Ok(opened) => opened,
         Err(error) => return vec![Finding::fail("store", Exit::Storage, error.to_string())],
     };
@@ -53,10 +54,9 @@ async fn contents(home: &Home, entry: &AccountEntry) -> Vec<Finding> {
             let by = &newer.written_by;
             Finding::fail("store", Exit::Storage, format!("last used by a newer version ({by}); it is only read"))
         }
-        (None, Some(damage)) => Finding::warn(
-            "store",
-            format!("replaces a damaged one: {} changes were read back, {} were lost", damage.recovered, damage.lost),
-        ),
+        (None, Some(damage)) => {
+            Finding::warn("store", format!("replaces a damaged one: {}", what_became(damage.recovered, damage.lost)))
+        }
         (None, None) => Finding::ok("store", "of this version"),
     }];
     findings.push(match opened.store.counts(Timestamp(0)).await {

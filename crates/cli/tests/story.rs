@@ -234,6 +234,25 @@ fn a_conflict_is_shown_and_decided() {
     assert_eq!(other.run(&["case", "show", &case, "--json"]).json["case"]["title"], "Mine");
 }
 
+/// Keeping theirs sends nothing, and the document says that it is decided.
+#[test]
+fn keeping_theirs_needs_no_change() {
+    let story = Story::begins();
+    let case = story.creates("Before");
+    story.json(&["sync"]);
+    let other_home = tempfile::tempdir().unwrap();
+    let other = Program::in_home(other_home.path());
+    assert_eq!(other.sign_in(&story.server.url(), TENANT, "sven", PASSWORD).code, 0);
+    other.expect(0, &["sync"]);
+    other.expect(0, &["case", "edit", &case, "--set", "title=Theirs"]);
+    other.expect(0, &["sync"]);
+    let edited = story.json(&["case", "edit", &case, "--set", "title=Mine"]);
+    story.program.expect(2, &["sync"]);
+    let decided = story.json(&["outbox", "resolve", text(&edited["command_id"]), "--keep", "theirs"]);
+    assert_eq!(decided, json!({"case_id": case, "command_id": null, "state": "resolved"}));
+    assert_eq!(story.json(&["case", "show", &case])["case"]["title"], "Theirs");
+}
+
 #[test]
 fn a_single_change_can_be_retried_asked_about_and_discarded() {
     let mut story = Story::begins();
@@ -320,6 +339,18 @@ fn a_store_that_is_gone_is_told() {
         assert!(signed_in.code == 0 && signed_in.errors.contains(unknown), "{signed_in:?}");
         assert!(!story.program.expect(0, &["sync"]).errors.contains("damaged"));
     }
+}
+
+/// A failure after the commit is no "not saved": who repeats it has it twice.
+#[cfg(feature = "failpoints")]
+#[test]
+fn what_is_saved_is_said_to_be_saved() {
+    let story = Story::begins();
+    let case = story.creates("Saved");
+    let failing = Program::in_home(&story.program.home).with("ONCEOVER_FAILPOINT", Some("after-outbox-write=forever"));
+    let said = failing.expect(0, &["note", "add", &case, "--text", "once", "--json"]);
+    assert_eq!(said.json["state"], "queued");
+    assert_eq!(story.json(&["outbox", "list"]).as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]

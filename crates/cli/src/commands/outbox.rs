@@ -230,8 +230,14 @@ async fn decide(profile: &Profile, resolve: Resolve) -> Result<Exit, Failure> {
     };
     let client = profile.writing().await?;
     let engine = client.engine()?;
-    let saved = engine.resolve(resolve.command_id, decision).await?;
-    print_saved(profile, &engine, saved).await?;
+    let case_id = detail_of(&engine, resolve.command_id).await?.row.target.id;
+    match engine.resolve(resolve.command_id, decision).await? {
+        Some(saved) => print_saved(profile, &engine, &saved).await,
+        None if profile.json => {
+            output::document(&json!({ "case_id": case_id, "command_id": null, "state": "resolved" }));
+        }
+        None => output::line("Decided; nothing has to be sent"),
+    }
     client.close().await;
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use client::Client;
 use client::system::SystemIds;
 use domain::{CaseId, Payload};
+use engine::delivery::StateName;
 use engine::engine::{Engine, Intent};
 use engine::ports::Ids;
 use engine::view::{CaseDetail, Saved};
@@ -21,28 +22,20 @@ pub(crate) async fn save(
 ) -> Result<Exit, Failure> {
     let engine = client.engine()?;
     let saved = engine.save(Intent { intent_id: SystemIds.new_id(), case_id, payload }).await?;
-    print_saved(profile, &engine, Some(saved)).await?;
+    print_saved(profile, &engine, &saved).await;
     client.close().await;
     Ok(Exit::Done)
 }
 
-/// Prints `{"case_id","command_id","state"}`; nulls where nothing has to be sent.
-pub(crate) async fn print_saved(profile: &Profile, engine: &Engine, saved: Option<Saved>) -> Result<(), Failure> {
-    let Some(saved) = saved else {
-        if profile.json {
-            output::document(&json!({ "case_id": null, "command_id": null, "state": null }));
-        }
-        output::message("Nothing has to be sent");
-        return Ok(());
-    };
-    let row = engine.store().row(saved.command_id).await?;
-    let state = row.map(|row| row.delivery.name());
+/// Prints `{"case_id","command_id","state"}`. It is saved: that its state cannot be read now does not undo it.
+pub(crate) async fn print_saved(profile: &Profile, engine: &Engine, saved: &Saved) {
+    let row = engine.store().row(saved.command_id).await.ok().flatten();
+    let state = row.map_or(StateName::Queued, |row| row.delivery.name());
     if profile.json {
         output::document(&json!({ "case_id": saved.case_id, "command_id": saved.command_id, "state": state }));
     } else {
         output::line(&format!("Saved on this computer: case {}, change {}", saved.case_id, saved.command_id));
     }
-    Ok(())
 }
 
 /// The case as it is shown here, with pending changes applied.

@@ -30,8 +30,10 @@ impl Engine {
         };
         hit(Boundary::BeforeOutboxWrite).map_err(failed)?;
         let accepted = self.ports.store.accept(draft).await?;
-        hit(Boundary::AfterOutboxWrite).map_err(failed)?;
-        self.tell_versions(accepted.versions);
+        // It is saved: whatever fails from here on, the answer is not that it is not.
+        if hit(Boundary::AfterOutboxWrite).is_ok() {
+            self.tell_versions(accepted.versions);
+        }
         if !accepted.already {
             self.nudge(Trigger::Saved);
         }

@@ -341,6 +341,22 @@ fn a_store_that_is_gone_is_told() {
     }
 }
 
+/// What is in place already is not saved as a change; a decision that needs no change says so.
+#[test]
+fn an_edit_that_changes_nothing_exits_65() {
+    let story = Story::begins();
+    let case = story.creates("Same");
+    for args in [
+        &["case", "edit", &case, "--set", "title=Same"][..],
+        &["case", "edit", &case, "--set", "title=Same", "--set", "district="],
+        &["case", "assign", &case, "--to", "none"],
+    ] {
+        let said = story.program.expect(65, args);
+        assert!(said.text.is_empty() && said.errors.contains("nothing would change"), "{said:?}");
+    }
+    assert_eq!(story.json(&["outbox", "list"]).as_array().unwrap().len(), 1);
+}
+
 /// A failure after the commit is no "not saved": who repeats it has it twice.
 #[cfg(feature = "failpoints")]
 #[test]

@@ -116,6 +116,9 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
             let from = shown_case(&engine, id).await?.case.assignee_id;
             let to = if to == "none" { None } else { Some(member_named(&engine, &to).await?) };
             save(profile, &client, Some(id), Payload::CaseAssign(CaseAssign { from, to })).await
+            if from == to {
+                return Err(Failure::bad_data("nothing would change: the case is assigned so already"));
+            }
         }
     }
 }
@@ -234,12 +237,18 @@ fn created(create: Create) -> Result<Payload, Failure> {
     Ok(Payload::CaseCreate(CaseCreate { fields, status: first_status, external_id }))
 }
 
-/// Each field from what the case shows here to what is set.
+/// Each field from what the case shows here to what is set, if that is something else.
 fn edited(detail: &CaseDetail, settings: &[Setting]) -> Result<Payload, Failure> {
     let mut changes = BTreeMap::new();
     for setting in settings {
         let field = field_named(&setting.name)?;
-        changes.insert(field, Change { from: field.get(&detail.case), to: value_of(field, &setting.value)? });
+        let change = Change { from: field.get(&detail.case), to: value_of(field, &setting.value)? };
+        if change.from != change.to {
+            changes.insert(field, change);
+        }
+    }
+    if changes.is_empty() {
+        return Err(Failure::bad_data("nothing would change: the case holds this already"));
     }
     Ok(Payload::CaseEdit(CaseEdit { changes }))
 }

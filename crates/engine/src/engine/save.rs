@@ -9,13 +9,14 @@ use crate::ports::{Draft, StoreError};
 use crate::view::Saved;
 
 impl Engine {
-    /// Makes an intent durable. Works signed out; refused once the session was revoked.
+    /// Makes an intent durable. Works signed out; refused once the session was revoked, and if it changes nothing.
     pub async fn save(&self, intent: Intent) -> Result<Saved, EngineError> {
         let case_id = match (intent.case_id, &intent.payload) {
             (Some(case_id), _) => case_id,
             (None, Payload::CaseCreate(_)) => CaseId(self.ports.ids.new_id()),
             (None, _) => return Err(StoreError::Refused(AcceptError::UnknownCase).into()),
         };
+        check_changes(&intent.payload)?;
         let session = self.ports.store.session().await?;
         if session.revoked {
             return Err(EngineError::Revoked);
@@ -45,6 +46,17 @@ impl Engine {
             already_saved: accepted.already,
         })
     }
+}
+
+/// Refuses an edit after which everything is as it was: it would raise the case's revision for nothing.
+fn check_changes(payload: &Payload) -> Result<(), StoreError> {
+    let pointer = match payload {
+        Payload::CaseEdit(edit) if edit.changes.values().all(|change| change.from == change.to) => "/changes",
+        Payload::CaseAssign(assign) if assign.from == assign.to => "/to",
+        _ => return Ok(()),
+    };
+    let detail = "nothing would change".to_owned();
+    Err(StoreError::Refused(AcceptError::Invalid { pointer: pointer.to_owned(), detail }))
 }
 
 pub(super) fn failed(_: Failed) -> EngineError {

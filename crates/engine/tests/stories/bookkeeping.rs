@@ -4,7 +4,7 @@ use domain::CaseField;
 use onceover_engine::delivery::{DeliveryEvent, Hold, StateName};
 use onceover_engine::ports::{Clock, Guard, StepCause};
 use onceover_engine::testing::Fault;
-use onceover_engine::testing::build::{a_case, case_id, create, edit, note};
+use onceover_engine::testing::build::{COLLEAGUE, a_case, assign, case_id, create, edit, note};
 use onceover_engine::view::{Mark, Reason, Scope};
 use onceover_engine::{Intent, SyncOptions};
 
@@ -76,6 +76,19 @@ async fn a_full_disk_is_said_before_saved() {
     assert!(matches!(full, Err(onceover_engine::EngineError::Store(onceover_engine::ports::StoreError::Full))));
     assert!(computer.shown(case_id(1)).await.pending.is_empty());
     computer.engine.save(intent).await.unwrap();
+}
+
+/// An edit that changes nothing is not saved: it would raise the revision for nothing.
+#[tokio::test]
+async fn an_edit_that_changes_nothing_is_refused() {
+    let computer = Computer::new().await;
+    let title = edit(CaseField::Title, "Blocked drain", "Blocked drain");
+    for payload in [title, assign(Some(COLLEAGUE), Some(COLLEAGUE)), assign(None, None)] {
+        let intent = Intent { intent_id: computer.new_id(), case_id: Some(case_id(1)), payload };
+        let refused = computer.engine.save(intent).await.unwrap_err();
+        assert!(refused.to_string().contains("nothing would change"), "{refused}");
+    }
+    assert!(computer.disk.rows().is_empty());
 }
 
 /// CASES F4: a pull lands before the answer; the screen keeps the pending value with its mark, then shows it received.

@@ -9,7 +9,7 @@ use engine::engine::Engine;
 use engine::view::{CaseDetail, CaseQuery, CaseRow};
 use serde_json::json;
 
-use super::fields::{Setting, field_named, value_of};
+use super::fields::{Setting, check_set_once, field_named, names, value_of};
 use super::save::{save, shown_case};
 use crate::exit::{Exit, Failure};
 use crate::output::{self, name_of, tame};
@@ -78,9 +78,9 @@ pub(crate) struct Create {
     /// A slug such as `complaint` or `inspection`.
     #[arg(long)]
     kind: String,
-    /// `low`, `normal`, `high` or `urgent`.
-    #[arg(long, default_value = "normal")]
-    priority: String,
+    /// `low`, `normal` (without it), `high` or `urgent`.
+    #[arg(long)]
+    priority: Option<String>,
     /// More fields; also `status=draft|open` and `external_id`.
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<Setting>,
@@ -101,6 +101,7 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
             save(profile, &client, None, payload).await
         }
         CaseCommand::Edit { id, set } => {
+            check_set_once(names(&set))?;
             let client = profile.writing().await?;
             let payload = edited(&shown_case(client.engine()?.as_ref(), id).await?, &set)?;
             save(profile, &client, Some(id), payload).await
@@ -115,10 +116,10 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
             let engine = client.engine()?;
             let from = shown_case(&engine, id).await?.case.assignee_id;
             let to = if to == "none" { None } else { Some(member_named(&engine, &to).await?) };
-            save(profile, &client, Some(id), Payload::CaseAssign(CaseAssign { from, to })).await
             if from == to {
                 return Err(Failure::bad_data("nothing would change: the case is assigned so already"));
             }
+            save(profile, &client, Some(id), Payload::CaseAssign(CaseAssign { from, to })).await
         }
     }
 }
@@ -218,10 +219,12 @@ fn print_case(detail: &CaseDetail) {
 }
 
 fn created(create: Create) -> Result<Payload, Failure> {
+    let options = ["title", "kind"].into_iter().chain(create.priority.as_ref().map(|_| "priority"));
+    check_set_once(options.chain(names(&create.set)))?;
     let mut fields = BTreeMap::from([
         (CaseField::Title, FieldValue::text(&create.title)),
         (CaseField::Kind, FieldValue::text(&create.kind)),
-        (CaseField::Priority, FieldValue::text(&create.priority)),
+        (CaseField::Priority, FieldValue::text(create.priority.as_deref().unwrap_or("normal"))),
     ]);
     let (mut first_status, mut external_id) = (None, None);
     for Setting { name, value } in create.set {
@@ -274,7 +277,7 @@ mod tests {
         let create = Create {
             title: "Heaters".to_owned(),
             kind: "complaint".to_owned(),
-            priority: "normal".to_owned(),
+            priority: None,
             set: settings(&["status=open", "external_id=X-1", "latitude=51.5", "district="]),
         };
         let payload = created(create).unwrap().to_value();
@@ -285,14 +288,31 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_and_statuses_are_bad_data() {
-        for set in ["colour=red", "status=lost", "latitude=north"] {
-            let create = Create {
+    fn a_field_that_is_set_twice_is_no_usage() {
+        let creates = |priority: Option<&str>, set: &[&str]| {
+            created(Create {
                 title: "t".to_owned(),
                 kind: "other".to_owned(),
-                priority: "normal".to_owned(),
-                set: settings(&[set]),
-            };
+                priority: priority.map(str::to_owned),
+                set: settings(set),
+            })
+        };
+        for (priority, set) in [
+            (None, &["district=a", "district=b"][..]),
+            (None, &["title=x"]),
+            (Some("low"), &["priority=high"]),
+            (None, &["status=open", "status=draft"]),
+        ] {
+            assert_eq!(creates(priority, set).unwrap_err().exit, Exit::Usage, "{set:?}");
+        }
+        assert_eq!(creates(None, &["priority=high"]).unwrap().to_value()["priority"], "high");
+    }
+
+    #[test]
+    fn unknown_fields_and_statuses_are_bad_data() {
+        for set in ["colour=red", "status=lost", "latitude=north"] {
+            let create =
+                Create { title: "t".to_owned(), kind: "other".to_owned(), priority: None, set: settings(&[set]) };
             assert_eq!(created(create).unwrap_err().exit, Exit::BadData, "{set}");
         }
     }

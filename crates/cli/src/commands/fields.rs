@@ -1,6 +1,6 @@
 //! `--set field=value`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{CaseField, FieldValue};
 
@@ -20,6 +20,20 @@ impl std::str::FromStr for Setting {
         let (name, value) = text.split_once('=').ok_or_else(|| "expected field=value".to_owned())?;
         Ok(Self { name: name.trim().to_owned(), value: value.to_owned() })
     }
+}
+
+/// Refuses a field that is set twice: which of the two was meant nobody knows.
+pub(crate) fn check_set_once<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    match names.into_iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(Failure::usage(format!("{name} is set twice"))),
+        None => Ok(()),
+    }
+}
+
+/// The fields' names as written.
+pub(crate) fn names(settings: &[Setting]) -> impl Iterator<Item = &str> {
+    settings.iter().map(|setting| setting.name.as_str())
 }
 
 /// What a field shall hold: nothing for an empty text, a number where the field is one.
@@ -48,6 +62,7 @@ pub(crate) fn values_by_name(settings: &[Setting]) -> Result<BTreeMap<String, Fi
         None if ["status", "assignee_id"].contains(&setting.name.as_str()) => Ok(FieldValue::text(&setting.value)),
         None => field_named(&setting.name).map(|_| FieldValue::Empty),
     };
+    check_set_once(names(settings))?;
     settings.iter().map(|setting| Ok((setting.name.clone(), value(setting)?))).collect()
 }
 

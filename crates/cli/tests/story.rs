@@ -357,6 +357,18 @@ fn an_edit_that_changes_nothing_exits_65() {
     assert_eq!(story.json(&["outbox", "list"]).as_array().unwrap().len(), 1);
 }
 
+/// Marks that mean something to a database are looked for as they are.
+#[test]
+fn a_search_is_literal() {
+    let story = Story::begins();
+    story.creates("Rent up 50 % in Mill Lane");
+    story.creates("Heaters");
+    for (query, count) in [("%", 1), ("rent %", 1), ("heaters %", 0), ("_", 0), ("'", 0), ("%_'", 0), ("", 2)] {
+        let found = story.json(&["case", "list", "--query", query]);
+        assert_eq!(found.as_array().unwrap().len(), count, "{query}");
+    }
+}
+
 /// A failure after the commit is no "not saved": who repeats it has it twice.
 #[cfg(feature = "failpoints")]
 #[test]

@@ -24,6 +24,9 @@ pub(super) fn restriction(query: &CaseQuery, me: ActorId) -> Restriction {
     if let Some(words) = query.text.as_deref().and_then(match_expression) {
         add("c.place in (select rowid from case_text where case_text match ?)", Some(words));
     }
+    for marks in query.text.as_deref().into_iter().flat_map(marks) {
+        add(HOLDS, Some(marks.to_owned()));
+    }
     if !query.statuses.is_empty() {
         add("c.status in (select value from json_each(?))", Some(json(&query.statuses)));
     }
@@ -81,9 +84,25 @@ fn match_expression(text: &str) -> Option<String> {
     (!quoted.is_empty()).then(|| quoted.join(" "))
 }
 
+/// Whether a text of the case holds something.
+const HOLDS: &str = "instr(c.title || char(10) || coalesce(c.number, '') || char(10) || coalesce(c.external_id, '') \
+                     || char(10) || coalesce(c.address, '') || char(10) || coalesce(c.description, ''), ?) > 0";
+
+/// What a person typed between blanks that has no letter and no digit, such as `%`: the index knows nothing of it, so
+/// it is looked for as it is.
+fn marks(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().filter(|part| !part.contains(char::is_alphanumeric))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::match_expression;
+    use super::{marks, match_expression};
+
+    #[test]
+    fn marks_without_a_word_are_searched_as_they_are() {
+        assert_eq!(marks("50 % of _' (a)").collect::<Vec<_>>(), ["%", "_'"]);
+        assert_eq!(marks(" ").next(), None);
+    }
 
     #[test]
     fn nothing_a_person_types_is_syntax() {

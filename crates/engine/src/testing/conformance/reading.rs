@@ -25,6 +25,7 @@ pub async fn the_list_is_found_filtered_sorted_and_grouped(profile: &dyn Profile
         case.due_on = due_on.map(str::to_owned);
         case.address = Some(format!("{number} Mill Lane"));
         case.assignee_id = (number == 2).then_some(COLLEAGUE);
+        case.description = (number == 5).then(|| "Damp - about 50 % of it".to_owned());
         case.priority = if number == 3 { Priority::Urgent } else { Priority::Low };
         items.push(case_item(u64::from(number), &case, None));
     }
@@ -58,6 +59,12 @@ pub async fn the_list_is_found_filtered_sorted_and_grouped(profile: &dyn Profile
     assert!(found(text("ridge")).await.is_empty(), "words are found from their beginning");
     assert_eq!(found(text("\"mill* OR (br")).await, Vec::<String>::new(), "no syntax in a search");
     assert_eq!(found(text("  ")).await.len(), 6);
+    for marks in ["_", "'", "mill %_"] {
+        assert_eq!(found(text(marks)).await, Vec::<String>::new(), "{marks} is looked for as it is");
+    }
+    for marks in ["%", "mill - 50 %"] {
+        assert_eq!(found(text(marks)).await, ["Attic"]);
+    }
     assert_eq!(found(CaseQuery { tag: Some("flood".into()), ..query() }).await, ["Bridge"]);
     assert_eq!(found(CaseQuery { has_changes: true, ..query() }).await, ["Bridge", "Zoo gate"]);
     assert!(found(CaseQuery { needs_you: true, ..query() }).await.is_empty());

@@ -146,7 +146,8 @@ fn matches_query(case: &Case, lane: &[OutboxRow], query: &CaseQuery, me: ActorId
         && query.text.as_ref().is_none_or(|text| has_words(case, text))
 }
 
-/// Every word of `text` begins some word of the case's texts, whatever the letters' case.
+/// Every word of `text` begins some word of the case's texts, whatever the letters' case; what has no letter and no
+/// digit is in one of them as it is.
 fn has_words(case: &Case, text: &str) -> bool {
     let texts = [
         Some(&case.title),
@@ -155,8 +156,10 @@ fn has_words(case: &Case, text: &str) -> bool {
         case.address.as_ref(),
         case.description.as_ref(),
     ];
+    let mut marks = text.split_whitespace().filter(|part| !part.contains(char::is_alphanumeric));
+    let has_marks = marks.all(|part| texts.into_iter().flatten().any(|text| text.contains(part)));
     let held: Vec<String> = texts.into_iter().flatten().flat_map(|text| words(text)).collect();
-    words(text).iter().all(|word| held.iter().any(|other| other.starts_with(word.as_str())))
+    has_marks && words(text).iter().all(|word| held.iter().any(|other| other.starts_with(word.as_str())))
 }
 
 fn words(text: &str) -> Vec<String> {

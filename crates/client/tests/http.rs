@@ -24,6 +24,8 @@ enum Then {
     Resets,
     /// Writes this without reading anything.
     Interrupts(&'static str),
+    /// Writes this, then so many bytes of a body in as many parts, with so many milliseconds before each.
+    Trickles(&'static str, usize, u64),
 }
 
 /// A server of one answer, which counts the requests it read.
@@ -67,6 +69,15 @@ async fn serve(mut socket: TcpStream, then: Then, counted: &AtomicUsize, heard: 
         Then::Stalls(text) => {
             let _ = socket.write_all(text.as_bytes()).await;
             std::future::pending::<()>().await;
+        }
+        Then::Trickles(text, bytes, ms) => {
+            let _ = socket.write_all(text.as_bytes()).await;
+            for _ in 0..bytes {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                if socket.write_all(b"x").await.is_err() {
+                    return;
+                }
+            }
         }
         Then::Resets => socket.set_zero_linger().unwrap(),
         Then::Interrupts(_) => {}
@@ -210,6 +221,21 @@ async fn a_broken_answer_leaves_the_outcome_open() {
         assert_eq!(answer, Err(Failure::Timeout));
         assert!(begun.elapsed() < Duration::from_secs(2));
     }
+}
+
+/// The time for the whole grows with what came: a slow link is no dead one. Slower than any link, it still ends.
+#[tokio::test]
+async fn a_slow_answer_is_read_to_its_end() {
+    const HEAD: &str = "HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n";
+    let server = server(Then::Trickles(HEAD, 30, 50)).await;
+    let slow = |total_ms, body_bytes_per_s| {
+        let limits = Limits { connect_ms: 250, idle_ms: 400, total_ms, body_bytes_per_s, ..Limits::default() };
+        HttpTransport::with_limits(ServerUrl::parse(&server.url).unwrap(), limits)
+    };
+    // 30 bytes at 20 a second take 1.5 s.
+    let answer = slow(600, 10).call(post()).await.unwrap();
+    assert_eq!(answer.body.len(), 30);
+    assert_eq!(slow(600, 1_000).call(post()).await, Err(Failure::Timeout));
 }
 
 #[tokio::test]

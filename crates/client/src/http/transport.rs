@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use engine::ports::{Answer, Failure, Method, Request, Transport, WakeStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::events::wake_stream;
 use super::failure::failure_of;
@@ -21,13 +21,14 @@ use super::server_url::ServerUrl;
 pub struct Limits {
     /// To connect, with TLS.
     pub connect_ms: u64,
-    /// Without a byte of the answer, from the start. Longer than `connect_ms`: ended while connecting, a call would
-    /// seem to have been sent.
+    /// Without a byte of the answer, from the start; its head counts as one byte. Longer than `connect_ms`: ended while
+    /// connecting, a call would seem to have been sent.
     pub idle_ms: u64,
     /// In all.
     pub total_ms: u64,
-    /// A body gets this much more time: so many bytes count as one second.
-    pub upload_bytes_per_s: u64,
+    /// A body gets this much more time, the request's as it is and the answer's as it comes: so many bytes count as one
+    /// second. A slow link is no dead one.
+    pub body_bytes_per_s: u64,
     /// Larger answers are not read to their end.
     pub answer_bytes_max: usize,
     /// A stream of wake-ups that says nothing for this long counts as cut.
@@ -40,10 +41,16 @@ impl Default for Limits {
             connect_ms: 10_000,
             idle_ms: 15_000,
             total_ms: 30_000,
-            upload_bytes_per_s: 32 * 1024,
+            body_bytes_per_s: 32 * 1024,
             answer_bytes_max: 64 * 1024 * 1024,
             stream_silence_ms: 60_000,
         }
+    }
+}
+
+impl Limits {
+    fn for_body(&self, bytes: usize) -> Duration {
+        Duration::from_millis((bytes as u64).saturating_mul(1_000) / self.body_bytes_per_s.max(1))
     }
 }
 
@@ -106,16 +113,15 @@ impl HttpTransport {
     }
 
     pub(super) async fn call_dated(&self, request: Request) -> Result<Dated, Failure> {
-        let bytes = request.body.as_ref().map_or(0, Vec::len) as u64;
-        let allowance_ms = bytes.saturating_mul(1000) / self.limits.upload_bytes_per_s.max(1);
+        let allowance = self.limits.for_body(request.body.as_ref().map_or(0, Vec::len));
         let request = self.build(request)?;
-        let total = Duration::from_millis(self.limits.total_ms + allowance_ms);
-        let first_byte = Duration::from_millis(self.limits.idle_ms + allowance_ms);
-        timeout(total, self.exchange(request, first_byte)).await.map_err(|_| Failure::Timeout)?
+        let end = Instant::now() + Duration::from_millis(self.limits.total_ms) + allowance;
+        self.exchange(request, Duration::from_millis(self.limits.idle_ms) + allowance, end).await
     }
 
-    async fn exchange(&self, request: reqwest::Request, first_byte: Duration) -> Result<Dated, Failure> {
-        let mut response = timeout(first_byte, self.client()?.execute(request))
+    /// One exchange. `end` is when it is over if no byte of an answer's body comes.
+    async fn exchange(&self, request: reqwest::Request, first_byte: Duration, end: Instant) -> Result<Dated, Failure> {
+        let mut response = timeout_at(end.min(Instant::now() + first_byte), self.client()?.execute(request))
             .await
             .map_err(|_| Failure::Timeout)?
             .map_err(|error| failure_of(&error))?;
@@ -125,7 +131,9 @@ impl HttpTransport {
         let idle = Duration::from_millis(self.limits.idle_ms);
         let mut body = Vec::new();
         loop {
-            let chunk = timeout(idle, response.chunk()).await.map_err(|_| Failure::Timeout)?;
+            let end = end + self.limits.for_body(body.len());
+            let chunk = timeout_at(end.min(Instant::now() + idle), response.chunk()).await;
+            let chunk = chunk.map_err(|_| Failure::Timeout)?;
             let Some(chunk) = chunk.map_err(|error| failure_of(&error))? else { break };
             if body.len() + chunk.len() > self.limits.answer_bytes_max {
                 return Err(Failure::Cut("the answer is too large".to_owned()));

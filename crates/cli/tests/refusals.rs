@@ -7,7 +7,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use client::profile::ProfileLock;
-use support::{Program, hotel, nobody};
+use support::{Program, answering, hotel, nobody};
 
 const SOME_ID: &str = "0197f3c2-5a10-7000-8000-000000000001";
 
@@ -88,6 +88,11 @@ fn an_address_without_our_server_exits_69_and_says_why() {
     let html = program.sign_in(&hotel(), "t", "u", "p");
     assert_eq!(html.code, 69, "{html:?}");
     assert!(html.errors.contains("not an Onceover server"), "{html:?}");
+    for status in ["501 Not Implemented", "511 Network Authentication Required"] {
+        let page = program.sign_in(&answering(status, "text/html", "<html>"), "t", "u", "p");
+        assert_eq!(page.code, 69, "{page:?}");
+        assert!(page.errors.contains("not an Onceover server"), "{page:?}");
+    }
     let no_tls = program.sign_in(&hotel().replace("http://", "https://"), "t", "u", "p");
     assert_eq!(no_tls.code, 69, "{no_tls:?}");
 }

@@ -99,8 +99,13 @@ pub fn nobody() -> String {
     format!("http://{}", TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap())
 }
 
-/// A hotel's page: answers everything with HTML and 200. Returns its address; it ends with the test's process.
+/// A hotel's page: answers everything with HTML and 200.
 pub fn hotel() -> String {
+    answering("200 OK", "text/html", "<html>Welcome to the hotel</html>")
+}
+
+/// Answers everything like this. Returns its address; it ends with the test's process.
+pub fn answering(status: &'static str, kind: &'static str, body: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -108,9 +113,8 @@ pub fn hotel() -> String {
             let Ok(mut socket) = socket else { return };
             let mut request = [0; 4096];
             let _ = socket.read(&mut request);
-            let page = "<html>Welcome to the hotel</html>";
-            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length:";
-            let _ = socket.write_all(format!("{head} {}\r\n\r\n{page}", page.len()).as_bytes());
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nConnection: close\r\nContent-Length:");
+            let _ = socket.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes());
         }
     });
     url

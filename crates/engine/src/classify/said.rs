@@ -4,7 +4,7 @@ use domain::CommandId;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use wire::{KnownEffect, PROBLEM_JSON, Problem, Retry};
+use wire::{Code, KnownEffect, PROBLEM_JSON, Problem, Retry};
 
 use crate::ports::{Answer, Failure};
 
@@ -17,7 +17,7 @@ pub enum Said<T> {
     Problem(SeenProblem),
     /// Somebody else's page.
     NotOurs {
-        /// A 5xx without a problem: a gateway in front of the server.
+        /// A gateway in front of the server says that the server is behind it.
         by_gateway: bool,
     },
     /// No whole answer.
@@ -66,6 +66,11 @@ impl SeenProblem {
     pub fn is(&self, code: &str) -> bool {
         self.code == code
     }
+
+    /// Whether it came with the status that its code has. A code of a later server has any.
+    fn has_its_own_status(&self) -> bool {
+        Code::ALL.iter().find(|code| code.name() == self.code).is_none_or(|code| code.meaning().0 == self.status)
+    }
 }
 
 impl From<Problem> for SeenProblem {
@@ -104,8 +109,15 @@ pub fn said<T: DeserializeOwned>(result: &Result<Answer, Failure>) -> Said<T> {
         && is_of_type(PROBLEM_JSON)
         && let Ok(problem) = serde_json::from_slice::<SeenProblem>(&answer.body)
         && problem.status == answer.status
+        && problem.has_its_own_status()
     {
         return Said::Problem(SeenProblem { retry_after_ms: answer.retry_after_ms, ..problem });
     }
-    Said::NotOurs { by_gateway: answer.status >= 500 }
+    Said::NotOurs { by_gateway: is_gateways(answer.status) }
+}
+
+/// What a gateway says of a server behind it that is down, busy or slow. Other 5xx are pages of programs that have no
+/// Onceover server behind them: 501 from one that knows no such request, 511 from a network that wants a sign-in first.
+fn is_gateways(status: u16) -> bool {
+    matches!(status, 500 | 502 | 503 | 504 | 520..=530)
 }

@@ -86,12 +86,17 @@ fn what_is_not_our_answer_is_doubt() {
     problem_as_json.content_type = Some("application/json".to_owned());
     let mut other_status = problem(&Problem::new(Code::TargetDeleted, "")).unwrap();
     other_status.status = 404;
+    let mut teapot = Problem::new(Code::Forbidden, "");
+    teapot.status = 418;
     for (result, sender) in [
         (html(200), Sender::NotOurServer),
         (html(302), Sender::NotOurServer),
         (html(404), Sender::NotOurServer),
         (html(502), Sender::Unanswered),
         (html(520), Sender::Unanswered),
+        (html(501), Sender::NotOurServer),
+        (html(511), Sender::NotOurServer),
+        (problem(&teapot), Sender::NotOurServer),
         (json(200, &serde_json::json!({})), Sender::NotOurServer),
         (json(202, &receipt(&row, 1)), Sender::NotOurServer),
         (Ok(truncated), Sender::NotOurServer),

@@ -119,6 +119,8 @@ fn exit_of(error: &EngineError) -> Exit {
         | EngineError::NotOurServer
         | EngineError::Tls
         | EngineError::Clock
+        | EngineError::NotTls
+        | EngineError::ServerFailed { .. }
         | EngineError::Throttled { .. } => Exit::Unreachable,
         EngineError::Refused { code, .. } => match code.as_str() {
             "validation-failed" | "malformed-request" | "payload-too-large" => Exit::BadData,
@@ -171,6 +173,8 @@ mod tests {
             (EngineError::NotOurServer, Exit::Unreachable),
             (EngineError::Tls, Exit::Unreachable),
             (EngineError::Clock, Exit::Unreachable),
+            (EngineError::NotTls, Exit::Unreachable),
+            (EngineError::ServerFailed { code: "internal-error".to_owned() }, Exit::Unreachable),
             (EngineError::Throttled { retry_after_ms: 1 }, Exit::Unreachable),
             (refused("rate-limited"), Exit::Unreachable),
             (refused("invalid-credentials"), Exit::SignIn),

@@ -95,6 +95,21 @@ fn an_address_without_our_server_exits_69_and_says_why() {
     }
     let no_tls = program.sign_in(&hotel().replace("http://", "https://"), "t", "u", "p");
     assert_eq!(no_tls.code, 69, "{no_tls:?}");
+    assert!(no_tls.errors.contains("does not speak https"), "{no_tls:?}");
+}
+
+/// A server that fails or is busy has not refused anybody.
+#[test]
+fn a_server_that_fails_at_sign_in_exits_69() {
+    const FAILED: &str = concat!(
+        r#"{"type":"urn:onceover:problem:internal-error","title":"t","status":500,"detail":"d","#,
+        r#""code":"internal-error","effect":"unknown","retry":"same_key"}"#
+    );
+    let (_folder, program) = program();
+    let server = answering("500 Internal Server Error", "application/problem+json", FAILED);
+    let said = program.sign_in(&server, "t", "u", "p");
+    assert_eq!(said.code, 69, "{said:?}");
+    assert!(said.errors.contains("the server failed (internal-error)"), "{said:?}");
 }
 
 #[test]

@@ -118,14 +118,14 @@ fn engine_code(error: &EngineError) -> &'static str {
         EngineError::Store(error) => store_code(error),
         EngineError::SignInNeeded | EngineError::Revoked => "sign-in-needed",
         EngineError::Unreachable => "unreachable",
-        EngineError::NotOurServer => "not-our-server",
+        EngineError::NotOurServer | EngineError::NotTls => "not-our-server",
         EngineError::Tls => "tls",
         EngineError::Clock => "clock",
         EngineError::Throttled { .. } => "throttled",
         EngineError::NotFound => "not-found",
         EngineError::NotAllowed(_) => "not-allowed",
         EngineError::Refused { code, .. } => refused_code(code),
-        EngineError::Vault(_) => "internal",
+        EngineError::Vault(_) | EngineError::ServerFailed { .. } => "internal",
     }
 }
 

@@ -189,14 +189,14 @@ async fn without_a_connection_nothing_arrived() {
     }
 }
 
-/// CASES C3: a server that speaks no TLS.
+/// CASES C3: a server that speaks no TLS. That is not a certificate nobody trusts.
 #[tokio::test]
-async fn a_failed_handshake_is_told_apart() {
+async fn a_server_without_tls_is_told_apart() {
     let server = server(Then::Interrupts("HTTP/1.1 400 Bad Request\r\n\r\n")).await;
     let https = server.url.replace("http://", "https://");
     let failure = transport(&https).call(post()).await.unwrap_err();
-    assert!(matches!(failure, Failure::Tls(_)) && failure.is_surely_unsent(), "{failure:?}");
-    assert_eq!(check_server(&ServerUrl::parse(&https).unwrap()).await, ServerCheck::Tls);
+    assert!(matches!(failure, Failure::NotTls(_)) && failure.is_surely_unsent(), "{failure:?}");
+    assert_eq!(check_server(&ServerUrl::parse(&https).unwrap()).await, ServerCheck::NotOurServer);
 }
 
 #[tokio::test]

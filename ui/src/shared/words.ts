@@ -420,6 +420,7 @@ const CODE_WORDS: Record<string, string> = {
   clock: 'the certificate is not valid by this computer’s clock',
   timeout: 'no answer in time',
   cut: 'the connection broke off',
+  'not-tls': 'the server does not speak https there',
   'not-our-answer': 'the answer was not about this change',
   'fence-mismatch': 'the server was put back to an earlier time',
   internal: 'the server had an error of its own',

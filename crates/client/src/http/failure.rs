@@ -14,6 +14,7 @@ pub(super) fn failure_of(error: &reqwest::Error) -> Failure {
     if error.is_connect() {
         return match tls_error(error) {
             Some(tls) if is_about_time(tls) => Failure::Clock(cause),
+            Some(rustls::Error::InvalidMessage(_)) => Failure::NotTls(cause),
             Some(_) => Failure::Tls(cause),
             None => Failure::NotConnected(cause),
         };

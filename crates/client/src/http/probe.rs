@@ -62,7 +62,7 @@ pub async fn check_server(server: &ServerUrl) -> ServerCheck {
             let now_ms = jiff::Timestamp::now().as_millisecond();
             ServerCheck::Ours { ahead_ms: dated.server_now_ms.map(|server_ms| server_ms - now_ms) }
         }
-        Ok(_) => ServerCheck::NotOurServer,
+        Ok(_) | Err(Failure::NotTls(_)) => ServerCheck::NotOurServer,
         Err(Failure::Tls(_)) => ServerCheck::Tls,
         Err(Failure::Clock(_)) => ServerCheck::Clock,
         Err(Failure::NotConnected(_) | Failure::Timeout | Failure::Cut(_)) => ServerCheck::Unreachable,

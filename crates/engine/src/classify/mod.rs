@@ -78,6 +78,7 @@ fn of_failure(failure: &Failure) -> Verdict {
         Failure::NotConnected(_) => Verdict::not_applied(Hold::Network, "unreachable", &message, Sender::Offline),
         Failure::Tls(_) => Verdict::not_applied(Hold::Network, "tls", &message, Sender::NotOurServer),
         Failure::Clock(_) => Verdict::not_applied(Hold::Network, "clock", &message, Sender::Offline),
+        Failure::NotTls(_) => Verdict::not_applied(Hold::Network, "not-tls", &message, Sender::NotOurServer),
         Failure::Timeout => Verdict::unknown("timeout", &message, Sender::Unanswered),
         Failure::Cut(_) => Verdict::unknown("cut", &message, Sender::Unanswered),
     }

@@ -112,6 +112,7 @@ fn what_is_not_our_answer_is_doubt() {
         (Failure::NotConnected("refused".to_owned()), Sender::Offline),
         (Failure::Tls("unknown issuer".to_owned()), Sender::NotOurServer),
         (Failure::Clock("not valid yet".to_owned()), Sender::Offline),
+        (Failure::NotTls("HTTP".to_owned()), Sender::NotOurServer),
     ] {
         let verdict = classify(&Err(failure), &row);
         assert_eq!((verdict.outcome, verdict.sender), (Outcome::NotApplied(Hold::Network), sender));

@@ -117,7 +117,9 @@ pub(super) fn sender_of<T>(said: &Said<T>) -> Sender {
         Said::Ours(_) => Sender::GoesOn,
         Said::Problem(problem) => crate::classify::sender_after(problem),
         Said::NotOurs { by_gateway: true } | Said::Failed(Failure::Timeout | Failure::Cut(_)) => Sender::Unanswered,
-        Said::NotOurs { by_gateway: false } | Said::Failed(Failure::Tls(_)) => Sender::NotOurServer,
+        Said::NotOurs { by_gateway: false } | Said::Failed(Failure::Tls(_) | Failure::NotTls(_)) => {
+            Sender::NotOurServer
+        }
         Said::Failed(Failure::NotConnected(_) | Failure::Clock(_)) => Sender::Offline,
     }
 }
@@ -137,6 +139,7 @@ pub(super) fn asked<T>(said: Said<T>) -> Result<T, EngineError> {
         Said::NotOurs { by_gateway: false } => Err(EngineError::NotOurServer),
         Said::Failed(Failure::Tls(_)) => Err(EngineError::Tls),
         Said::Failed(Failure::Clock(_)) => Err(EngineError::Clock),
+        Said::Failed(Failure::NotTls(_)) => Err(EngineError::NotTls),
         Said::NotOurs { by_gateway: true } | Said::Failed(_) => Err(EngineError::Unreachable),
     }
 }
@@ -148,6 +151,7 @@ fn refused(problem: &SeenProblem) -> EngineError {
         (429 | 503, _) => EngineError::Throttled {
             retry_after_ms: problem.retry_after_ms.unwrap_or(BACKOFF_MS_BASE).clamp(0, RETRY_AFTER_MS_MAX),
         },
+        (500.., _) => EngineError::ServerFailed { code: problem.code.clone() },
         _ => EngineError::Refused { code: problem.code.clone(), detail: problem.detail.clone() },
     }
 }

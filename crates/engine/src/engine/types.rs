@@ -63,6 +63,15 @@ pub enum EngineError {
     #[error("this computer's clock is off; the server's certificate cannot be checked")]
     Clock,
     /// The server refused.
+    /// The server speaks no TLS there.
+    #[error("the server does not speak https at this address")]
+    NotTls,
+    /// The server itself failed; it may do better later.
+    #[error("the server failed ({code}); try again later")]
+    ServerFailed {
+        /// The problem's code.
+        code: String,
+    },
     #[error("the server refused ({code}): {detail}")]
     Refused {
         /// The problem's code.

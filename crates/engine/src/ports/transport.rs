@@ -54,6 +54,9 @@ pub enum Failure {
     /// TLS failed because the certificate is not valid now, by this computer's clock: surely nothing arrived.
     #[error("the certificate is not valid at this computer's time: {0}")]
     Clock(String),
+    /// What answers there speaks no TLS: surely nothing arrived.
+    #[error("what answers there speaks no TLS: {0}")]
+    NotTls(String),
     /// A connection was made, and the answer did not come in time.
     #[error("no answer in time")]
     Timeout,
@@ -65,7 +68,7 @@ pub enum Failure {
 impl Failure {
     /// Whether nothing can have reached the server.
     pub fn is_surely_unsent(&self) -> bool {
-        matches!(self, Self::NotConnected(_) | Self::Tls(_) | Self::Clock(_))
+        matches!(self, Self::NotConnected(_) | Self::Tls(_) | Self::Clock(_) | Self::NotTls(_))
     }
 }
 

@@ -169,6 +169,8 @@ async fn a_sign_in_says_what_was_wrong() {
         (Fault::Clock, EngineError::Clock),
         (Fault::Html(200), EngineError::NotOurServer),
         (Fault::Problem(Code::RateLimited, Some(9_000)), EngineError::Throttled { retry_after_ms: 9_000 }),
+        (Fault::Html(511), EngineError::NotOurServer),
+        (Fault::Problem(Code::InternalError, None), EngineError::ServerFailed { code: "internal-error".to_owned() }),
     ] {
         computer.server.always(Some(fault));
         assert_eq!(sign_in(&*computer.server, request("right")).await.err().unwrap(), expected);

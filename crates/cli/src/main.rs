@@ -26,11 +26,19 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }
     };
-    match run(arguments) {
-        Ok(exit) => exit.into(),
+    let (exit, is_done) = match run(arguments) {
+        Ok(exit) => (exit, true),
         Err(failure) => {
             output::message(&format!("onceover: {}", output::tame(&failure.message)));
-            failure.exit.into()
+            (failure.exit, false)
+        }
+    };
+    match output::finish() {
+        Ok(()) => exit.into(),
+        Err(error) => {
+            let what = if is_done { "what was asked for is done, but " } else { "" };
+            output::message(&format!("onceover: {what}standard output could not be written: {error}"));
+            exit.min(Exit::Storage).into()
         }
     }
 }

@@ -1,11 +1,29 @@
 //! Where words go: documents to standard output, messages to standard error.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// One JSON document on standard output. A reader that went away has nothing more to be told.
+/// Why standard output did not take everything.
+static FAILURE: OnceLock<io::Error> = OnceLock::new();
+
+/// What was printed is printed, or why it is not. A reader that went away has nothing more to be told.
+pub(crate) fn finish() -> Result<(), &'static io::Error> {
+    keep(io::stdout().lock().flush());
+    FAILURE.get().map_or(Ok(()), Err)
+}
+
+fn keep(written: io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        FAILURE.get_or_init(|| error);
+    }
+}
+
+/// One JSON document on standard output.
 pub(crate) fn document(value: &impl Serialize) {
     let text = serde_json::to_string_pretty(value).expect("views are plain data with text keys");
     line(&text);
@@ -13,7 +31,7 @@ pub(crate) fn document(value: &impl Serialize) {
 
 /// One line on standard output.
 pub(crate) fn line(text: &str) {
-    let _ = writeln!(io::stdout().lock(), "{text}");
+    keep(writeln!(io::stdout().lock(), "{text}"));
 }
 
 /// One line on standard error.

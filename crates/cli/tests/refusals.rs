@@ -112,6 +112,24 @@ fn a_server_that_fails_at_sign_in_exits_69() {
     assert!(said.errors.contains("the server failed (internal-error)"), "{said:?}");
 }
 
+/// What could not be printed is not passed over: exit 73 with a message. A reader that went away is no failure.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_exits_73() {
+    let (_folder, program) = program();
+    program.expect(0, &["sign-out"]);
+    for args in [&["status"][..], &["status", "--json"], &["doctor"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = program.command(args).stdout(full).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(73), "{args:?}: {errors}");
+        assert!(errors.contains("standard output could not be written"), "{errors}");
+    }
+    let mut child = program.command(&["status", "--json"]).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
 #[test]
 fn bad_data_exits_65() {
     let (_folder, program) = program();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use domain::Timestamp;
-use engine::engine::{Engine, SyncOptions, SyncReport, Trigger};
+use engine::engine::{Engine, EngineError, SyncOptions, SyncReport, Trigger};
 use engine::ports::Signals;
 use engine::view::{Link, Signal, SyncStatus};
 use serde_json::json;
@@ -49,36 +49,53 @@ async fn once(profile: &Profile, timeout_s: Option<u64>) -> Result<Exit, Failure
             "sign_in_needed": report.sign_in_needed,
             "timed_out": report.timed_out,
         }));
+            "waits_until": report.waits_until,
     } else {
         output::line(&format!("{} received, {} read, {} open", report.acked, report.pulled, report.open));
     }
-    tell(&report);
+    for text in reasons(&report, Timestamp(jiff::Timestamp::now().as_millisecond())) {
+        output::message(&format!("onceover: {text}"));
+    }
     client.close().await;
     Ok(exit_of(&report))
 }
 
 /// What stands in the way, for a person.
-fn tell(report: &SyncReport) {
-    let needs = format!("{} changes need you; see onceover outbox list", report.needs_attention);
-    for (holds, text) in [
-        (report.sign_in_needed, "sign-in is needed; see onceover sign-in"),
-        (report.unreachable, "the server does not answer"),
-        (report.asks_to_wait, "the server asks to wait"),
-        (report.timed_out, "time ran out"),
-        (report.needs_attention > 0, &needs),
-    ] {
-        if holds {
-            output::message(&format!("onceover: {text}"));
-        }
+fn reasons(report: &SyncReport, now: Timestamp) -> Vec<String> {
+    let next = report.waits_until.map(|until| (until.0 - now.0).max(0).saturating_add(999) / 1_000);
+    let next = next.map(|seconds| format!("the next try is due in {seconds} s"));
+    let mut reasons = Vec::new();
+    if report.sign_in_needed {
+        reasons.push("sign-in is needed; see onceover sign-in".to_owned());
+    }
+    if report.unreachable {
+        let failure = report.failure.clone().unwrap_or(match report.link {
+            Link::NotOurServer => EngineError::NotOurServer,
+            Link::Unknown | Link::Online | Link::Offline => EngineError::Unreachable,
+        });
+        reasons.push(failure.to_string());
+    }
+    match (report.asks_to_wait, next) {
+        (true, Some(next)) => reasons.push(format!("the server asks to wait; {next}")),
+        (true, None) => reasons.push("the server asks to wait".to_owned()),
+        (false, Some(next)) => reasons.push(format!("{next}, which is later than this call may take")),
+        (false, None) => {}
+    }
+    if report.timed_out {
+        reasons.push("time ran out".to_owned());
+    }
+    if report.needs_attention > 0 {
+        reasons.push(format!("{} changes need you; see onceover outbox list", report.needs_attention));
     }
 }
+    reasons
 
 /// The code of what a sync left.
 pub(super) fn exit_of(report: &SyncReport) -> Exit {
     [
         (report.sign_in_needed, Exit::SignIn),
         (report.unreachable || report.asks_to_wait, Exit::Unreachable),
-        (report.timed_out, Exit::TimeRanOut),
+        (report.timed_out || report.waits_until.is_some(), Exit::TimeRanOut),
         (report.needs_attention > 0, Exit::NeedsPerson),
     ]
     .into_iter()
@@ -172,7 +189,9 @@ mod tests {
         let mut report = SyncReport { needs_attention: 1, ..SyncReport::default() };
         assert_eq!(exit_of(&SyncReport::default()), Exit::Done);
         assert_eq!(exit_of(&report), Exit::NeedsPerson);
-        report.timed_out = true;
+        report.waits_until = Some(Timestamp(9_000));
+        assert_eq!(exit_of(&report), Exit::TimeRanOut);
+        (report.waits_until, report.timed_out) = (None, true);
         assert_eq!(exit_of(&report), Exit::TimeRanOut);
         report.asks_to_wait = true;
         assert_eq!(exit_of(&report), Exit::Unreachable);
@@ -180,3 +199,16 @@ mod tests {
         assert_eq!(exit_of(&report), Exit::SignIn);
     }
 }
+
+    #[test]
+    fn the_reasons_say_what_it_waits_for_and_what_answered() {
+        let said = |report: SyncReport| reasons(&report, Timestamp(1_000)).join("; ");
+        let report = SyncReport { waits_until: Some(Timestamp(78_001)), ..SyncReport::default() };
+        assert_eq!(said(report.clone()), "the next try is due in 78 s, which is later than this call may take");
+        let report = SyncReport { asks_to_wait: true, ..report };
+        assert_eq!(said(report), "the server asks to wait; the next try is due in 78 s");
+        let report = SyncReport { unreachable: true, link: Link::NotOurServer, ..SyncReport::default() };
+        assert_eq!(said(report.clone()), "what answers there is not an Onceover server");
+        let report = SyncReport { failure: Some(EngineError::Tls), timed_out: true, ..report };
+        assert_eq!(said(report), "the server's certificate is not trusted; time ran out");
+    }

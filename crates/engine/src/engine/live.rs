@@ -56,6 +56,8 @@ pub(super) struct Access {
 pub(super) struct NetworkWait {
     pub(super) until: Timestamp,
     looks: u32,
+    /// The server was reached and said nothing, again and again.
+    is_silent: bool,
 }
 
 /// A step that is still to be stored.
@@ -112,7 +114,22 @@ impl Live {
     pub(super) fn unanswered(&mut self, now: Timestamp, fraction: f64) -> bool {
         self.unanswered += 1;
         let is_gone = self.unanswered >= UNANSWERED_MAX || self.network.is_some();
-        is_gone && self.lost(Link::Offline, now, fraction)
+        let is_silent = !self.is_out_of_reach();
+        let changed = is_gone && self.lost(Link::Offline, now, fraction);
+        if let Some(wait) = &mut self.network {
+            wait.is_silent = is_silent;
+        }
+        changed
+    }
+
+    /// Nothing can be sent: no connection, or somebody else answers.
+    pub(super) fn is_out_of_reach(&self) -> bool {
+        self.network.is_some_and(|wait| !wait.is_silent)
+    }
+
+    /// A server that was silent may be sent to once more.
+    pub(super) fn forgive_silence(&mut self) {
+        self.network = self.network.filter(|wait| !wait.is_silent);
     }
 
     /// The server cannot be reached. Returns whether the link changed.
@@ -121,7 +138,7 @@ impl Live {
         let looks = self.network.map_or(0, |wait| wait.looks.saturating_add(1));
         let bound = (1_000 << looks.min(8)).min(NETWORK_WAIT_MS_MAX);
         let wait_ms = bound / 2 + (bound as f64 / 2.0 * fraction) as i64;
-        self.network = Some(NetworkWait { until: now.plus_ms(wait_ms), looks });
+        self.network = Some(NetworkWait { until: now.plus_ms(wait_ms), looks, is_silent: false });
         self.set_link(link, now)
     }
 

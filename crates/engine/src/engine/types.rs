@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use domain::{CaseId, Payload};
+use domain::{CaseId, Payload, Timestamp};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::ports::{Clock, Ids, Signals, Store, StoreError, Transport, Vault, VaultError};
+use crate::view::Link;
 
 /// The world, as the engine sees it.
 #[derive(Clone)]
@@ -62,7 +63,6 @@ pub enum EngineError {
     /// The server's certificate is not valid at this computer's time.
     #[error("this computer's clock is off; the server's certificate cannot be checked")]
     Clock,
-    /// The server refused.
     /// The server speaks no TLS there.
     #[error("the server does not speak https at this address")]
     NotTls,
@@ -72,6 +72,7 @@ pub enum EngineError {
         /// The problem's code.
         code: String,
     },
+    /// The server refused.
     #[error("the server refused ({code}): {detail}")]
     Refused {
         /// The problem's code.
@@ -80,7 +81,7 @@ pub enum EngineError {
         detail: String,
     },
     /// The server asks to wait.
-    #[error("the server asks to wait {retry_after_ms} ms")]
+    #[error("the server asks to wait {} s", seconds(*.retry_after_ms))]
     Throttled {
         /// How long.
         retry_after_ms: i64,
@@ -94,6 +95,11 @@ pub enum EngineError {
     /// The secrets could not be read or written.
     #[error(transparent)]
     Vault(#[from] VaultError),
+}
+
+/// Whole seconds that are not too few.
+fn seconds(ms: i64) -> i64 {
+    ms.max(0).saturating_add(999) / 1_000
 }
 
 /// What a person wants, as the form says it.
@@ -136,12 +142,12 @@ pub struct SyncOptions {
 }
 
 /// What [`super::Engine::sync_once`] did, and how things stand after it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, each one an exit code")]
 pub struct SyncReport {
     /// Sends that were marked.
     pub sent: u32,
-    /// Rows that were received.
+    /// Rows that were received, as their receipts, a look-up or the feed said.
     pub acked: u32,
     /// Feed items that were applied.
     pub pulled: u32,
@@ -151,12 +157,18 @@ pub struct SyncReport {
     pub needs_attention: u32,
     /// The server does not answer.
     pub unreachable: bool,
+    /// What was wrong with its answer, if it is known.
+    pub failure: Option<EngineError>,
+    /// What the last request met.
+    pub link: Link,
     /// The server asks to wait beyond the deadline.
     pub asks_to_wait: bool,
     /// Sign-in is needed first.
     pub sign_in_needed: bool,
-    /// The deadline came first.
+    /// The deadline ended it.
     pub timed_out: bool,
+    /// It ended before the deadline, because the next try is due only then.
+    pub waits_until: Option<Timestamp>,
 }
 
 /// What one pull did.

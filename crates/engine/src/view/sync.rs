@@ -28,10 +28,11 @@ pub struct SyncStatus {
 }
 
 /// Whether the server answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Link {
     /// Not tried yet.
+    #[default]
     Unknown,
     /// The server answered.
     Online,

@@ -5,6 +5,7 @@ mod background;
 mod bookkeeping;
 mod conflicts;
 mod order;
+mod patience;
 mod sessions;
 mod support;
 mod unknown_outcome;

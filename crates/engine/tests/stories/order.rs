@@ -116,7 +116,7 @@ async fn the_servers_wish_to_wait_is_respected() {
     let saved = computer.save(1, note(1, "x")).await;
     computer.server.will([Fault::Problem(Code::TemporarilyUnavailable, Some(120_000))]);
     let report = computer.sync().await;
-    assert!(report.asks_to_wait && report.timed_out && !report.unreachable);
+    assert!(report.asks_to_wait && report.waits_until.is_some() && !report.timed_out && !report.unreachable);
     assert_eq!(computer.sync().await.sent, 0);
     computer.engine.retry(saved.command_id).await.unwrap();
     assert_eq!(computer.sync().await.acked, 1);

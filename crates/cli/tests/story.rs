@@ -381,6 +381,22 @@ fn what_is_saved_is_said_to_be_saved() {
     assert_eq!(story.json(&["outbox", "list"]).as_array().unwrap().len(), 2);
 }
 
+/// A revoked session ends `sync --watch` by itself: nobody can sign in while it owns the profile.
+#[test]
+fn watching_ends_when_the_session_is_revoked() {
+    let story = Story::begins();
+    let watching = story.program.command(&["sync", "--watch", "--timeout-s", "60"]).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while story.json(&["status"])["last_pull_at"].is_null() {
+        assert!(Instant::now() < deadline, "it reads the feed");
+    }
+    story.server.admin(&["user", "revoke", "--tenant", TENANT, "--username", "mara"], "");
+    let output = watching.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(77), "{errors}");
+    assert!(errors.contains("the server ended this account's sessions"), "{errors}");
+}
+
 #[tokio::test]
 async fn a_store_of_a_newer_version_is_read_and_not_touched() {
     let story = Story::begins();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use client::Client;
 use domain::Timestamp;
 use engine::engine::{Engine, EngineError, SyncOptions, SyncReport, Trigger};
 use engine::ports::Signals;
-use engine::view::{Link, Signal, SyncStatus};
+use engine::view::{Link, SessionPhase, Signal, SyncStatus};
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -48,8 +49,8 @@ async fn once(profile: &Profile, timeout_s: Option<u64>) -> Result<Exit, Failure
             "asks_to_wait": report.asks_to_wait,
             "sign_in_needed": report.sign_in_needed,
             "timed_out": report.timed_out,
-        }));
             "waits_until": report.waits_until,
+        }));
     } else {
         output::line(&format!("{} received, {} read, {} open", report.acked, report.pulled, report.open));
     }
@@ -87,8 +88,8 @@ fn reasons(report: &SyncReport, now: Timestamp) -> Vec<String> {
     if report.needs_attention > 0 {
         reasons.push(format!("{} changes need you; see onceover outbox list", report.needs_attention));
     }
-}
     reasons
+}
 
 /// The code of what a sync left.
 pub(super) fn exit_of(report: &SyncReport) -> Exit {
@@ -126,7 +127,7 @@ async fn watch(profile: &Profile, timeout_s: Option<u64>) -> Result<Exit, Failur
         }
     };
     tokio::select! {
-        said = say_changes(&engine, &changed) => said?,
+        said = say_changes(&client, &engine, &changed) => said?,
         () = time_is_up => {}
         () = interrupted() => {}
     }
@@ -147,10 +148,17 @@ async fn watch(profile: &Profile, timeout_s: Option<u64>) -> Result<Exit, Failur
     }))
 }
 
-/// A line on standard error each time something visible changed.
-async fn say_changes(engine: &Engine, changed: &Changed) -> Result<(), Failure> {
+/// A line on standard error each time something visible changed, until nothing can change any more: nobody else can
+/// sign in while this process owns the profile.
+async fn say_changes(client: &Client, engine: &Engine, changed: &Changed) -> Result<(), Failure> {
     let mut said = String::new();
     loop {
+        if engine.ambient().sign_in_needed {
+            let is_revoked = client.session().await?.phase == SessionPhase::Revoked;
+            let why = if is_revoked { "the server ended this account's sessions" } else { "sign-in is needed" };
+            output::message(&format!("onceover: {why}; see onceover sign-in"));
+            return Ok(());
+        }
         let line = line_of(&engine.sync_status(Timestamp(0)).await?);
         if line != said {
             output::message(&line);
@@ -198,7 +206,6 @@ mod tests {
         report.sign_in_needed = true;
         assert_eq!(exit_of(&report), Exit::SignIn);
     }
-}
 
     #[test]
     fn the_reasons_say_what_it_waits_for_and_what_answered() {
@@ -212,3 +219,4 @@ mod tests {
         let report = SyncReport { failure: Some(EngineError::Tls), timed_out: true, ..report };
         assert_eq!(said(report), "the server's certificate is not trusted; time ran out");
     }
+}

@@ -1,5 +1,7 @@
 //! The server commits, the answer is lost, and the client asks and sends again: one effect.
 
+#![allow(clippy::unwrap_used, reason = "a story ends where something it needs is not there")]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use onceover_tests::cli::Cli;
@@ -30,8 +32,8 @@ async fn ten_lost_answers_and_ten_replays_have_one_effect() {
     let (url, path) = (proxy.url(), home.path().to_owned());
     let (row, states) = tokio::task::spawn_blocking(move || until_acked(&Cli::in_home(&path), &url)).await.unwrap();
 
-    let (last, before) = states.split_last().unwrap();
-    assert_eq!(last, "acked");
+    let (final_state, before) = states.split_last().unwrap();
+    assert_eq!(final_state, "acked");
     // What the last lost answer would have said, the feed says in the same sync.
     assert_eq!(before.len(), TIMES - 1, "it was in doubt after each lost answer: {states:?}");
     assert!(before.iter().all(|state| state == "unknown"), "never failed, never done before it is known: {states:?}");

@@ -1,5 +1,7 @@
 //! Kill the real process at each named boundary and start it again: nothing lost, nothing doubled.
 
+#![allow(clippy::unwrap_used, reason = "a story ends where something it needs is not there")]
+
 use std::collections::BTreeSet;
 
 use onceover_tests::cli::Cli;

@@ -10,6 +10,7 @@ use crate::ports::{Answer, Failure};
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "one an answer, looked at once")]
 pub enum Said<T> {
     /// The server's own answer, as asked for.
     Ours(T),

@@ -36,6 +36,27 @@ it('says below the field why the sign-in did not work, and keeps what was typed'
   expect(screen.getByTestId<HTMLInputElement>('signin-username').value).toBe('mara');
 });
 
+it.each(['unreachable', 'not-our-server', 'tls', 'clock'])(
+  'says below the server alone that it is %s',
+  async (code) => {
+    desk.session = aSession({ phase: 'signed_out', account: null });
+    answers({
+      probe_server: () => ({ found: true, problem: null }),
+      sign_in: () => {
+        throw { code, message: 'no' };
+      },
+    });
+    render(SignIn, { ontitle: vi.fn() });
+    for (const name of ['server', 'tenant', 'username', 'password']) await fill(name, 'cases.example');
+    await fireEvent.click(screen.getByTestId('signin-submit'));
+    await vi.waitFor(() => expect(screen.getByTestId('signin-server-error').dataset['code']).toBe(code));
+    expect(screen.getByTestId('signin-server-error').hidden).toBe(false);
+    expect(screen.getByTestId('signin-error').hidden).toBe(true);
+    expect(screen.getByTestId('signin-server').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getByTestId('signin-password').getAttribute('aria-invalid')).toBeNull();
+  },
+);
+
 it('starts with what was remembered, never with a password', () => {
   desk.session = aSession({
     phase: 'signed_out',

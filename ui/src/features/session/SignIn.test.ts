@@ -49,9 +49,10 @@ it.each(['unreachable', 'not-our-server', 'tls', 'clock'])(
     render(SignIn, { ontitle: vi.fn() });
     for (const name of ['server', 'tenant', 'username', 'password']) await fill(name, 'cases.example');
     await fireEvent.click(screen.getByTestId('signin-submit'));
-    await vi.waitFor(() => expect(screen.getByTestId('signin-server-error').dataset['code']).toBe(code));
-    expect(screen.getByTestId('signin-server-error').hidden).toBe(false);
-    expect(screen.getByTestId('signin-error').hidden).toBe(true);
+    await vi.waitFor(() => expect(screen.getByTestId('signin-error').dataset['code']).toBe(code));
+    const said = screen.getByTestId('signin-error');
+    expect(said.hidden).toBe(false);
+    expect(said.id).toBe(screen.getByTestId('signin-server').getAttribute('aria-describedby'));
     expect(screen.getByTestId('signin-server').getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByTestId('signin-password').getAttribute('aria-invalid')).toBeNull();
   },

@@ -113,6 +113,41 @@ it('moves by keys, selects on the way and opens a window by Ctrl Enter', async (
   expect(props.onenter).toHaveBeenCalled();
 });
 
+it('selects the row that End leads to once it is read', async () => {
+  answers({
+    case_page: ({ query }: { query: CaseQuery }) => ({
+      rows: Array.from({ length: Math.min(query.limit, 1_000 - query.offset) }, (_, at) =>
+        aRow({ id: `c${query.offset + at}` }),
+      ),
+      offset: query.offset,
+      total: 1_000,
+      groups: [],
+      version: 1,
+    }),
+  });
+  const { props } = show({ selectedId: 'c0' });
+  const [first] = await screen.findAllByTestId('case-row');
+  await fireEvent.focusIn(first!);
+  await fireEvent.keyDown(first!, { key: 'End' });
+  await vi.waitFor(() => expect(props.onselect).toHaveBeenLastCalledWith('c999'));
+});
+
+it('selects the first row of a search that does not find the selected case, and keeps one that it finds', async () => {
+  answers({
+    case_page: ({ query }: { query: CaseQuery }) => {
+      const rows = (query.text === 'x' ? ['x', 'y'] : ['a', 'b']).map((id) => aRow({ id }));
+      return { rows, offset: 0, total: 2, groups: [], version: 1 };
+    },
+  });
+  const { props, rerender } = show({ selectedId: 'b' });
+  await screen.findAllByTestId('case-row');
+  await rerender({ ...props, question: { ...question, text: 'heat' } });
+  await vi.waitFor(() => expect(props.ontotal).toHaveBeenCalledTimes(2));
+  expect(props.onselect).not.toHaveBeenCalled();
+  await rerender({ ...props, question: { ...question, text: 'x' } });
+  await vi.waitFor(() => expect(props.onselect).toHaveBeenLastCalledWith('x'));
+});
+
 it('says "Received" for a change that the outbox shows as received, then nothing', async () => {
   let row = aRow({ id: 'c1', mark: 'sending', open_changes: 1 });
   answers({

@@ -469,3 +469,17 @@ describe('the other sentences', () => {
     expect(step('sending', 'acked', 'receipt_valid')).toBe('Received, once');
   });
 });
+
+it('offers to edit what was refused on a case, not a case that was refused itself', () => {
+  const refused = {
+    mark: 'refused',
+    state: 'rejected',
+    reason: { kind: 'rule', reason: 'external-id-taken' },
+  } as const;
+  expect(words.actions(aChange({ ...refused, operation: 'case.edit' }))).toEqual([
+    'edit_again',
+    'copy_text',
+    'discard',
+  ]);
+  expect(words.actions(aChange({ ...refused, operation: 'case.create' }))).toEqual(['copy_text', 'discard']);
+});

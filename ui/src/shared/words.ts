@@ -551,7 +551,8 @@ export function actions(change: Pending): Action[] {
     case 'conflict':
       return ['resolve'];
     case 'rule':
-      return ['edit_again', 'copy_text', 'discard'];
+      // Of a case that was refused there is nothing on this computer to edit.
+      return change.operation === 'case.create' ? ['copy_text', 'discard'] : ['edit_again', 'copy_text', 'discard'];
     case 'archived':
     case 'too_large':
     case 'not_understood':

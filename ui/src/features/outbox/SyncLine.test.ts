@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { OutboxLine } from '../../ipc/bindings';
 import { answers } from '../../ipc/testing';
 import { desk } from '../../shared/desk.svelte';
-import { aLine, aSession, aStatus, NOW, todayAt } from '../../shared/examples';
+import { aLine, aSession, aStatus, ME, NOW, todayAt } from '../../shared/examples';
 import SyncLine from './SyncLine.svelte';
 
 function show(line: OutboxLine, status = aStatus()) {
@@ -87,4 +87,12 @@ it('opens the conflict window', async () => {
   );
   await fireEvent.click(screen.getByTestId('resolve'));
   expect(calls).toEqual([{ command: 'open_conflict_window', args: { command_id: 'x' } }]);
+});
+
+it('shows a discarded change without the sign of a refusal', () => {
+  const resolution = { kind: 'discarded', by: ME, at_ms: NOW } as const;
+  show(aLine({ mark: 'refused', state: 'rejected', reason: { kind: 'archived' }, resolution }, 'discarded'));
+  const mark = screen.getByTestId('sync-line-mark');
+  expect(mark.textContent).toContain('Discarded by you');
+  expect(mark.classList.contains('refused')).toBe(false);
 });

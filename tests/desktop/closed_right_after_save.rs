@@ -8,11 +8,14 @@ use crate::office::{Office, row, row_mark};
 
 const NOTE: &str = "Tenant of 2b says the boiler is off since Friday.";
 
-/// Saves and closes in one breath, before anything else in that window can run.
+/// Saves and closes in one breath, before anything else in that window can run; a moment later, so that the driver
+/// hears that the script ran before the window is gone.
 const SAVE_AND_CLOSE: &str = "
-    document.querySelector('[data-testid=note-save]').click();
-    const close = { key: 'w', ctrlKey: true, bubbles: true, cancelable: true };
-    document.body.dispatchEvent(new KeyboardEvent('keydown', close));";
+    setTimeout(() => {
+        document.querySelector('[data-testid=note-save]').click();
+        const close = { key: 'w', ctrlKey: true, bubbles: true, cancelable: true };
+        document.body.dispatchEvent(new KeyboardEvent('keydown', close));
+    }, 100);";
 
 /// CASES C11, D7: a note is saved in the case window while there is no network, and that window is closed at once;
 /// the host keeps it and sends it when the network is back, the main window shows it as received, and it counts once.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// How many answers are lost, and how often the command is replayed afterwards.
 const TIMES: usize = 10;
 
-/// CASES A1, A2: the server commits, ten answers about the command are cut, the client restarts each time (every call
+/// CASES A1, A2: the server commits, ten answers about the command are cut, the client restarts meanwhile (every call
 /// of the command line is a process of its own), and the command is replayed ten more times → one effect, one audit
 /// row that says so, and the first result each time.
 #[tokio::test]
@@ -34,9 +34,12 @@ async fn ten_lost_answers_and_ten_replays_have_one_effect() {
 
     let (final_state, before) = states.split_last().unwrap();
     assert_eq!(final_state, "acked");
-    // What the last lost answer would have said, the feed says in the same sync.
-    assert_eq!(before.len(), TIMES - 1, "it was in doubt after each lost answer: {states:?}");
-    assert!(before.iter().all(|state| state == "unknown"), "never failed, never done before it is known: {states:?}");
+    // A sync goes on while it has time: some of them lose more than one answer.
+    assert!(row["attempt"].as_u64().is_some_and(|attempt| attempt >= TIMES as u64), "{row}");
+    assert!(
+        !before.is_empty() && before.iter().all(|state| state == "unknown"),
+        "never failed, never done before it is known: {states:?}"
+    );
 
     let answers = replay(&server.url(), &row).await;
     assert!(answers.iter().all(|answer| *answer == answers[0]), "byte for byte the first result: {answers:?}");
@@ -56,7 +59,7 @@ fn until_acked(cli: &Cli, server: &str) -> (Value, Vec<String>) {
     let command_id = created.json["command_id"].as_str().unwrap().to_owned();
     let mut states = Vec::new();
     for _ in 0..3 * TIMES {
-        cli.run(&["sync", "--timeout-s", "5"]);
+        cli.run(&["sync", "--timeout-s", "1"]);
         let row = cli.run(&["outbox", "show", &command_id]).json;
         states.push(row["state"].as_str().unwrap_or_default().to_owned());
         if row["state"] == "acked" {

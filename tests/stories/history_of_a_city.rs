@@ -218,6 +218,8 @@ async fn act(engine: &Engine, event: &Event, ids: &mut BTreeMap<String, CaseId>)
                     let field = field_of(column)?;
                     Some((field, Change { from: field.get(&shown.case), to: value_of(field, after) }))
                 })
+                // What the list says anew and the case says already is no change.
+                .filter(|(_, change)| change.from != change.to)
                 .collect();
             if !edits.is_empty() {
                 payloads.push(Payload::CaseEdit(CaseEdit { changes: edits }));

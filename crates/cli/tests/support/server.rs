@@ -11,8 +11,12 @@ use tempfile::TempDir;
 pub const TENANT: &str = "harbor-city";
 pub const PASSWORD: &str = "correct horse battery";
 
-/// Built once by the first test that needs it, into the same target folder as the program under test.
+/// Where `ONCEOVER_SERVER_BIN` says; else built once by the first test that needs it, into the same target folder as the
+/// program under test.
 static BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    if let Some(built) = std::env::var_os("ONCEOVER_SERVER_BIN") {
+        return PathBuf::from(built);
+    }
     let program = Path::new(env!("CARGO_BIN_EXE_onceover"));
     let binary = program.with_file_name(format!("onceover-server{}", std::env::consts::EXE_SUFFIX));
     let target = program.parent().and_then(Path::parent).unwrap();

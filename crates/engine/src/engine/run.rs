@@ -177,8 +177,12 @@ impl Engine {
         let pass = self.pass().await?;
         let mut cut = self.cut.subscribe();
         let heard = async {
-            let opened = self.ports.transport.wake_ups(pass.access.clone()).await;
-            let mut stream = opened.map_err(|_| EngineError::Unreachable)?;
+            let mut stream = match self.ports.transport.wake_ups(pass.access.clone()).await {
+                Ok(stream) => stream,
+                // It may be refused because the session was ended meanwhile: asked under the session, the server says so.
+                Err(failure) if !failure.is_surely_unsent() => return self.is_reachable().await.map(drop),
+                Err(_) => return Err(EngineError::Unreachable),
+            };
             while let Some(Ok(wakeup)) = stream.next().await {
                 match wakeup {
                     Wakeup::Wake(_) => self.nudge(Trigger::Wake),

@@ -64,6 +64,20 @@ export function isCtrlEnter(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && (event.ctrlKey || event.metaKey);
 }
 
+/** The keys of a form inside a view: `Ctrl Enter` saves; `Esc` closes the form and nothing around it. */
+export function formKeys(save: () => Promise<void>, close: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (isCtrlEnter(event)) {
+      event.preventDefault();
+      void save();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    }
+  };
+}
+
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -13,6 +13,9 @@ const BUILD: &[&str] = &["build-essential", "libdbus-1-dev", "libwebkit2gtk-4.1-
 /// To show a window where there is no screen: a display, a session bus, a keychain, a driver, a font, a camera.
 const HEADLESS: &[&str] = &["dbus", "fonts-dejavu-core", "gnome-keyring", "imagemagick", "webkit2gtk-driver", "xvfb"];
 
+/// To run the server's tests over the other database: its programs, which the tests start by themselves.
+const DATABASE: &[&str] = &["postgresql"];
+
 /// What the packages are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
@@ -20,6 +23,8 @@ pub(crate) enum Use {
     Screen,
     /// Also opening it where there is no screen, driven by a program.
     Headless,
+    /// Also all tests.
+    Tests,
 }
 
 /// Installs what is missing for `purpose`. Asks first, unless `yes` is set or `CI=true`.
@@ -48,6 +53,7 @@ fn wanted(purpose: Use) -> Vec<&'static str> {
     match purpose {
         Use::Screen => BUILD.to_vec(),
         Use::Headless => [BUILD, HEADLESS].concat(),
+        Use::Tests => [BUILD, HEADLESS, DATABASE].concat(),
     }
 }
 

@@ -48,7 +48,7 @@ enum StepResult {
 /// # Errors
 /// Something around the steps fails: packages, Node, cargo itself.
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    packages::ensure_installed(Use::Headless, options.yes)?;
+    packages::ensure_installed(Use::Tests, options.yes)?;
     node::check_version()?;
     let workspace = Workspace::find()?;
     let mut outcomes: Vec<Outcome> = Vec::new();

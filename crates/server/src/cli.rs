@@ -13,6 +13,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::cli::database::Database;
+
 /// The receiver of Onceover.
 #[derive(Debug, Parser)]
 #[command(name = "onceover-server", version)]
@@ -134,15 +136,15 @@ fn fail(failure: &Failure) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<(), Failure> {
-    let path = database::path(&cli.database)?;
+    let database = Database::named(&cli.database)?;
     match cli.command {
-        Command::Serve(serve) => serve.run(&path).await,
-        Command::Tenant(tenant) => tenant.run(&path).await,
-        Command::User(user) => user.run(&path).await,
-        Command::Import(import) => import.run(&path).await,
-        Command::Audit(audit) => audit.run(&path).await,
-        Command::Check => check::check(&path).await,
-        Command::Backup { file } => check::backup(&path, &file).await,
+        Command::Serve(serve) => serve.run(&database).await,
+        Command::Tenant(tenant) => tenant.run(&database).await,
+        Command::User(user) => user.run(&database).await,
+        Command::Import(import) => import.run(&database).await,
+        Command::Audit(audit) => audit.run(&database).await,
+        Command::Check => check::check(&database).await,
+        Command::Backup { file } => check::backup(&database, &file).await,
     }
 }
 

@@ -1,15 +1,15 @@
 //! `tenant` and `user`: they work beside a running server, which hears of it within a second.
 
 use std::io::Read as _;
-use std::path::Path;
 
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Role;
 
-use crate::cli::{Failure, database, say};
+use crate::cli::database::Database;
+use crate::cli::{Failure, say};
 use crate::clock::Clock;
 use crate::password;
-use crate::storage::{NewUser, Storage as _, UserChange};
+use crate::storage::{NewUser, UserChange};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Tenant {
@@ -104,7 +104,7 @@ impl From<RoleName> for Role {
 }
 
 impl Tenant {
-    pub(super) async fn run(self, path: &Path) -> Result<(), Failure> {
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
         let Self::Add { slug, name } = self;
         let is_slug = (1..=60).contains(&slug.len())
             && slug
@@ -114,13 +114,13 @@ impl Tenant {
             return Err(Failure::Data(format!("slug {slug:?} must be 1 to 60 of a-z, 0-9, - and _")));
         }
         let name = text("name", &name)?;
-        let id = database::open(path).await?.add_tenant(&slug, name, Clock::system().now()).await?;
+        let id = database.open().await?.add_tenant(&slug, name, Clock::system().now()).await?;
         say(&id.to_string())
     }
 }
 
 impl User {
-    pub(super) async fn run(self, path: &Path) -> Result<(), Failure> {
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
         let now = Clock::system().now();
         let (who, change) = match self {
             Self::Add { who, display_name, role, password: _ } => {
@@ -132,7 +132,7 @@ impl User {
                     password_hash: read_password()?,
                     disabled: false,
                 };
-                let id = database::open(path).await?.add_user(user, now).await?;
+                let id = database.open().await?.add_user(user, now).await?;
                 return say(&id.to_string());
             }
             Self::SetRole { who, role } => (who, UserChange::Role(role.into())),
@@ -141,7 +141,7 @@ impl User {
             Self::Enable { who } => (who, UserChange::Disabled(false)),
             Self::SetPassword { who, password: _ } => (who, UserChange::Password(read_password()?)),
         };
-        let db = database::open_existing(path).await?;
+        let db = database.open_existing().await?;
         Ok(db.change_user(&who.tenant, &who.username, change, now).await?)
     }
 }

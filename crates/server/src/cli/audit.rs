@@ -1,12 +1,11 @@
 //! `audit`: every attempt, oldest first.
 
-use std::path::Path;
-
 use clap::Args;
 
-use crate::cli::{Failure, database, say};
+use crate::cli::database::Database;
+use crate::cli::{Failure, say};
 use crate::command::answer::json;
-use crate::storage::{AuditFilter, AuditRow, Storage as _};
+use crate::storage::{AuditFilter, AuditRow};
 
 /// `audit`
 #[derive(Debug, Args)]
@@ -26,8 +25,8 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    pub(super) async fn run(self, path: &Path) -> Result<(), Failure> {
-        let db = database::open_existing(path).await?;
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
+        let db = database.open_existing().await?;
         let tenant = db.tenant_of(&self.tenant).await?;
         let tenant = tenant.ok_or_else(|| Failure::Data(format!("there is no tenant {:?}", self.tenant)))?;
         let rows = db.audit(tenant, AuditFilter { command: self.command, target: self.target }).await?;

@@ -8,7 +8,7 @@ mod rows;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use domain::{ActorId, CommandId, EntityId, NoteId, Operation, Payload, Role, TenantId, Timestamp};
@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wire::{IdempotencyKey, Problem, Target};
 
+use crate::cli::database::Database;
 use crate::cli::import::map::{ImportMap, MappedRow};
 use crate::cli::import::rows::Row;
-use crate::cli::{Failure, database, say};
+use crate::cli::{Failure, say};
 use crate::clock::Clock;
 use crate::command::{Attempt, Sender};
 use crate::password;
-use crate::storage::sqlite::Sqlite;
-use crate::storage::{AdminError, NewUser, Storage as _};
+use crate::storage::{AdminError, NewUser, Storage};
 
 /// Rows in one transaction: small, since a server may be waiting to write.
 const ROWS_AT_ONCE: usize = 50;
@@ -52,15 +52,15 @@ struct Tally {
 }
 
 impl Import {
-    pub(super) async fn run(self, path: &Path) -> Result<(), Failure> {
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
         let map = ImportMap::read(&self.map).map_err(Failure::Data)?;
         let rows = rows::read(&self.file).map_err(Failure::Data)?;
-        let db = database::open_existing(path).await?;
-        let (tenant, importer) = importer(&db, &self.tenant).await?;
+        let db = database.open_existing().await?;
+        let (tenant, importer) = importer(db.as_ref(), &self.tenant).await?;
         let mut tally = Tally::default();
         let good = self.map_rows(&map, rows, &mut tally);
         for chunk in good.chunks(ROWS_AT_ONCE) {
-            self.import(&db, tenant, importer, chunk, &mut tally).await?;
+            self.import(db.as_ref(), tenant, importer, chunk, &mut tally).await?;
         }
         say(&format!("imported {}, already there {}, refused {}", tally.imported, tally.present, tally.refused))?;
         if tally.refused > 0 { Err(Failure::NeedsPerson) } else { Ok(()) }
@@ -87,7 +87,7 @@ impl Import {
 
     async fn import(
         &self,
-        db: &Sqlite,
+        db: &dyn Storage,
         tenant: TenantId,
         importer: ActorId,
         rows: &[(usize, MappedRow)],
@@ -126,7 +126,7 @@ impl Import {
 }
 
 /// The tenant and the member that imported cases are by, added when it is first needed.
-async fn importer(db: &Sqlite, slug: &str) -> Result<(TenantId, ActorId), Failure> {
+async fn importer(db: &dyn Storage, slug: &str) -> Result<(TenantId, ActorId), Failure> {
     let user = NewUser {
         slug: slug.to_owned(),
         username: IMPORTER.to_owned(),

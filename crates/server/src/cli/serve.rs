@@ -1,8 +1,7 @@
-//! `serve`: one process per database file, until SIGTERM.
+//! `serve`: answers clients until SIGTERM.
 
-use std::fs::{File, OpenOptions, TryLockError};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +12,12 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::app::{ACCESS_TTL_MAX, App};
-use crate::cli::{Failure, database, say};
+use crate::cli::database::Database;
+use crate::cli::{Failure, say};
 use crate::clock::Clock;
 use crate::http::listen;
 use crate::key_file::ServerKey;
 use crate::password;
-use crate::storage::Storage;
 
 const LISTEN: &str = "127.0.0.1:8080";
 
@@ -43,11 +42,11 @@ struct Config {
 }
 
 impl Serve {
-    pub(super) async fn run(self, path: &Path) -> Result<(), Failure> {
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
         let address = self.address()?;
-        let _lock = lock(path)?;
-        let storage: Arc<dyn Storage> = Arc::new(database::open(path).await?);
-        let key_path = database::beside(path, "key");
+        let _lock = database.lock()?;
+        let storage = database.open().await?;
+        let key_path = database.key_path();
         let key = ServerKey::at(&key_path)
             .map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display())))?;
         let listener = listen_at(&address).await?;
@@ -73,22 +72,6 @@ impl Serve {
             }
         };
         Ok(self.listen.clone().or(config.listen).unwrap_or_else(|| LISTEN.to_owned()))
-    }
-}
-
-/// Holds the database for this process; the system lets go of it when the process ends, however it ends.
-fn lock(path: &Path) -> Result<File, Failure> {
-    let lock_path = database::beside(path, "lock");
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&lock_path);
-    let file = file.map_err(|error| Failure::Storage(format!("cannot make {}: {error}", lock_path.display())))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(Failure::InUse(format!("another onceover-server already serves {}", path.display())))
-        }
-        Err(TryLockError::Error(error)) => {
-            Err(Failure::Storage(format!("cannot lock {}: {error}", lock_path.display())))
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask`: the project's own tasks. Each does the whole of it, from a fresh machine on.
 #![allow(clippy::print_stdout, reason = "these are programs for a terminal")]
 
+mod bench;
 mod demo;
 mod generate;
 mod node;
@@ -29,6 +30,8 @@ enum Task {
     Demo(demo::Options),
     /// Format, lint and test everything; one summary at the end
     Test(test::Options),
+    /// Measure the receiver beside yardsticks
+    Bench(bench::Options),
     /// Print made-up cases, one JSON object per line
     Generate(GenerateOptions),
     /// Run a command on a display of its own, with a session bus and a keychain
@@ -71,6 +74,7 @@ fn run_task(task: Task) -> Result<ExitCode> {
     match task {
         Task::Demo(options) => demo::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Test(options) => test::run(&options),
+        Task::Bench(options) => bench::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Generate(options) => generate(&options).map(|()| ExitCode::SUCCESS),
         Task::Session(options) => enter_session(&options).map(|()| ExitCode::SUCCESS),
     }

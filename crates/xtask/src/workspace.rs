@@ -57,6 +57,11 @@ impl Workspace {
         self.target.join("debug").join(name)
     }
 
+    /// A program that `cargo build --release` made.
+    pub(crate) fn released(&self, name: &str) -> PathBuf {
+        self.target.join("release").join(name)
+    }
+
     /// Where a session without a screen keeps its files.
     pub(crate) fn session_folder(&self) -> PathBuf {
         self.target.join("xtask-session")

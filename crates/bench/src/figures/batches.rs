@@ -1,0 +1,41 @@
+//! Commands in batches of a hundred, beside the same commands one by one.
+
+use anyhow::Result;
+
+use crate::bench::Bench;
+use crate::figure::{Figure, Limit};
+use crate::figures::work::{CONNECTIONS, Office, as_many, speeds};
+use crate::load::Round;
+use crate::rounds::{alternate, median, ratios};
+use crate::server::Server;
+
+const SIZE: usize = wire::BATCH_COMMANDS_MAX;
+
+pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
+    let folder = bench.folder("batches")?;
+    let office = Office::open(bench, &Server::on_sqlite(&bench.program, &folder), &folder)?;
+    measure(bench, &office, "sqlite/batches").map(|figure| vec![figure])
+}
+
+/// Batches and single commands in turn.
+pub(super) fn measure(bench: &Bench, office: &Office, name: &str) -> Result<Figure> {
+    let single = as_many(&office.send(office.commands(2_000), CONNECTIONS)?, bench.seconds);
+    let batched = as_many(&as_commands(office.send(office.full_batches(10_000), CONNECTIONS)?), bench.seconds);
+    let (batches, singles) = alternate(
+        bench.rounds,
+        |_| office.send(office.full_batches(batched), CONNECTIONS).map(as_commands),
+        |_| office.send(office.commands(single), CONNECTIONS),
+    )?;
+    let about = "Commands a second in batches of 100 over 16 connections, beside the same one by one";
+    let ratio = median(&ratios(&speeds(&batches), &speeds(&singles)));
+    Ok(Figure::limited(name, about, ratio, "of single", Limit::AtLeast(3.0))
+        .with("batched_per_second", median(&speeds(&batches)))
+        .with("single_per_second", median(&speeds(&singles)))
+        .with("batches", batches)
+        .with("singles", singles))
+}
+
+/// A round of batches, counted in commands.
+fn as_commands(round: Round) -> Round {
+    Round { requests: round.requests * SIZE, ..round }
+}

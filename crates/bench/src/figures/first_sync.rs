@@ -1,0 +1,36 @@
+//! How fast the whole feed comes out, to a client that only counts.
+
+use anyhow::{Context, Result};
+
+use crate::bench::Bench;
+use crate::cases;
+use crate::figure::{Figure, Limit};
+use crate::figures::work::TENANT;
+use crate::load::count;
+use crate::load::feed::{FirstSync, first_sync};
+use crate::rounds::median;
+use crate::server::{Server, sign_everybody_in};
+
+/// Cases of the city whose feed is read.
+pub(super) const CASES: usize = 100_000;
+
+pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
+    let folder = bench.folder("city")?;
+    let server = Server::on_sqlite(&bench.program, &folder);
+    server.add_tenant(TENANT)?;
+    server.import(TENANT, &bench.map, &cases::first(&bench.cases, CASES, &folder)?)?;
+    let process = server.start()?;
+    let sessions = sign_everybody_in(&process.address, TENANT)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    let read = |round: usize| {
+        let token = &sessions[round % sessions.len()].token;
+        runtime.block_on(first_sync(&process.address, token, || ()))
+    };
+    read(0)?;
+    let syncs = (0..bench.rounds).map(read).collect::<Result<Vec<FirstSync>>>()?;
+    let speeds: Vec<f64> = syncs.iter().map(|sync| count(sync.entities) / sync.seconds).collect();
+    let about = "Entities a second of a first sync of 100,000 cases, and their activities, in pages of 1,000";
+    let figure =
+        Figure::limited("sqlite/first_sync", about, median(&speeds), "entities/s", Limit::AtLeast(100_000.0));
+    Ok(vec![figure.with("syncs", syncs)])
+}

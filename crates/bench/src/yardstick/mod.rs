@@ -1,0 +1,3 @@
+//! What ours is compared with: the least that must be done to keep a key and an effect.
+
+pub(crate) mod bare;

@@ -37,7 +37,7 @@ impl Process {
     pub(crate) fn start(command: &mut Command, log: &Path) -> Result<Self> {
         let log = File::options().create(true).append(true).open(log).context("open the log")?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-        let mut child = command.spawn().with_context(|| format!("start {:?}", command.get_program()))?;
+        let mut child = command.spawn().with_context(|| format!("start {}", command.get_program().display()))?;
         let stdout = child.stdout.take().context("a server without output")?;
         let mut process = Self { child, address: String::new() };
         let mut line = String::new();

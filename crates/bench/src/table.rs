@@ -19,10 +19,7 @@ fn row(figure: &Figure) -> String {
         Some(false) => "MISSED",
         None => "",
     };
-    let value = if figure.value.abs() >= 1_000.0 {
-        format!("{:.0}", figure.value)
-    } else {
-        format!("{:.3}", figure.value)
-    };
+    let value =
+        if figure.value.abs() >= 1_000.0 { format!("{:.0}", figure.value) } else { format!("{:.3}", figure.value) };
     format!("{:<34}{value:>14} {:<14}{limit:>12}  {passed}\n", figure.name, figure.unit)
 }

@@ -19,12 +19,12 @@ pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
 
 /// Batches and single commands in turn.
 pub(super) fn measure(bench: &Bench, office: &Office, name: &str) -> Result<Figure> {
-    let single = as_many(&office.send(office.commands(2_000), CONNECTIONS)?, bench.seconds);
-    let batched = as_many(&as_commands(office.send(office.full_batches(10_000), CONNECTIONS)?), bench.seconds);
+    let alone = as_many(&office.send(office.commands(2_000), CONNECTIONS)?, bench.seconds);
+    let together = as_many(&as_commands(office.send(office.full_batches(10_000), CONNECTIONS)?), bench.seconds);
     let (batches, singles) = alternate(
         bench.rounds,
-        |_| office.send(office.full_batches(batched), CONNECTIONS).map(as_commands),
-        |_| office.send(office.commands(single), CONNECTIONS),
+        |_| office.send(office.full_batches(together), CONNECTIONS).map(as_commands),
+        |_| office.send(office.commands(alone), CONNECTIONS),
     )?;
     let about = "Commands a second in batches of 100 over 16 connections, beside the same one by one";
     let ratio = median(&ratios(&speeds(&batches), &speeds(&singles)));

@@ -30,7 +30,6 @@ pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
     let syncs = (0..bench.rounds).map(read).collect::<Result<Vec<FirstSync>>>()?;
     let speeds: Vec<f64> = syncs.iter().map(|sync| count(sync.entities) / sync.seconds).collect();
     let about = "Entities a second of a first sync of 100,000 cases, and their activities, in pages of 1,000";
-    let figure =
-        Figure::limited("sqlite/first_sync", about, median(&speeds), "entities/s", Limit::AtLeast(100_000.0));
+    let figure = Figure::limited("sqlite/first_sync", about, median(&speeds), "entities/s", Limit::AtLeast(100_000.0));
     Ok(vec![figure.with("syncs", syncs)])
 }

@@ -30,13 +30,20 @@ pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
     let with_streams = process.memory_mb();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
     let mut most = with_streams;
-    let sync = runtime.block_on(first_sync(&process.address, &sessions[0].token, || most = most.max(process.memory_mb())))?;
+    let sync =
+        runtime.block_on(first_sync(&process.address, &sessions[0].token, || most = most.max(process.memory_mb())))?;
     let ((), waiting_us) = processor_us(&process, STREAMS, || {
         std::thread::sleep(IDLE);
         Ok(())
     })?;
     Ok(vec![
-        Figure::limited("sqlite/memory_idle", "Resident memory of an idle server with 100,000 cases", idle, "MB", Limit::AtMost(64.0)),
+        Figure::limited(
+            "sqlite/memory_idle",
+            "Resident memory of an idle server with 100,000 cases",
+            idle,
+            "MB",
+            Limit::AtMost(64.0),
+        ),
         Figure::limited(
             "sqlite/memory_busy",
             "The most resident memory with 1,000 event streams and a first sync of 100,000 cases in flight",

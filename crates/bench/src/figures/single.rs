@@ -30,7 +30,7 @@ pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
     let warm = |address: &str| drive(address, &Arc::new(office.commands(2_000)), CONNECTIONS);
     let size = as_many(&good(warm(&office.process.address)?)?, bench.seconds);
     warm(&bare.address)?;
-    let mut used = Vec::new();
+    let (mut used, mut bare_used) = (Vec::new(), Vec::new());
     let (ours, theirs) = alternate(
         bench.rounds,
         |_| {
@@ -39,15 +39,20 @@ pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
             used.push(us);
             Ok(round)
         },
-        |_| good(drive(&bare.address, &Arc::new(office.commands(size)), CONNECTIONS)?),
+        |_| {
+            let requests = Arc::new(office.commands(size));
+            let (round, us) = processor_us(&bare, size, || good(drive(&bare.address, &requests, CONNECTIONS)?))?;
+            bare_used.push(us);
+            Ok(round)
+        },
     )?;
-    let shuffle = |round: usize| office.commands(size / TIMES).shuffled(TIMES, round as u64);
+    let shuffle = |round: usize| office.commands(size / TIMES).shuffled(TIMES, round);
     let (shuffled, bare_shuffled) = alternate(
         bench.rounds,
         |round| repeated(office.send(shuffle(round), CONNECTIONS)?),
         |round| repeated(good(drive(&bare.address, &Arc::new(shuffle(round)), CONNECTIONS)?)?),
     )?;
-    let mut figures = distinct(&ours, &theirs, &used);
+    let mut figures = distinct(&ours, &theirs, [&used, &bare_used]);
     figures.extend(shuffles(&shuffled, &bare_shuffled, &ours));
     figures.extend(peers(&ours, &theirs));
     Ok(figures)
@@ -59,7 +64,7 @@ fn repeated(round: Round) -> Result<Round> {
     Ok(round)
 }
 
-fn distinct(ours: &[Round], bare: &[Round], used: &[f64]) -> Vec<Figure> {
+fn distinct(ours: &[Round], bare: &[Round], used: [&[f64]; 2]) -> Vec<Figure> {
     let about = "Commands with distinct keys over 16 connections, beside the bare SQLite receiver";
     let ratio = median(&ratios(&speeds(ours), &speeds(bare)));
     vec![
@@ -69,7 +74,8 @@ fn distinct(ours: &[Round], bare: &[Round], used: &[f64]) -> Vec<Figure> {
             .with("ours", ours)
             .with("bare", bare),
         Figure::told("sqlite/distinct_per_second", "The same, of ours alone", median(&speeds(ours)), "commands/s"),
-        Figure::told("sqlite/distinct_processor", "Processor time of ours per command", median(used), "us"),
+        Figure::told("sqlite/distinct_processor", "Processor time of ours per command", median(used[0]), "us")
+            .with("bare_us", median(used[1])),
     ]
 }
 
@@ -103,4 +109,3 @@ fn peers(ours: &[Round], bare: &[Round]) -> Vec<Figure> {
     });
     figures.collect()
 }
-

@@ -128,7 +128,11 @@ pub(crate) fn speeds(rounds: &[Round]) -> Vec<f64> {
 ///
 /// # Errors
 /// Those of `work`.
-pub(crate) fn processor_us<T>(process: &Process, commands: usize, work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
+pub(crate) fn processor_us<T>(
+    process: &Process,
+    commands: usize,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<(T, f64)> {
     let before = process.processor_time()?;
     let done = work()?;
     let used = process.processor_time()?.saturating_sub(before);

@@ -35,14 +35,16 @@ impl Requests {
     }
 
     /// These `times` times each, in an order that only `seed` decides.
-    pub(crate) fn shuffled(&self, times: usize, seed: u64) -> Self {
+    pub(crate) fn shuffled(&self, times: usize, seed: usize) -> Self {
         let mut order: Vec<usize> = (0..self.len() * times).map(|place| place % self.len()).collect();
-        let mut state = seed;
+        let mut state = u64::try_from(seed).unwrap_or_default();
         for place in (1..order.len()).rev() {
             order.swap(place, next(&mut state) % (place + 1));
         }
         let mut shuffled = Self::default();
-        order.into_iter().for_each(|place| shuffled.push(self.get(place)));
+        for place in order {
+            shuffled.push(self.get(place));
+        }
         shuffled
     }
 }

@@ -135,7 +135,8 @@ async fn commit(
     let mut known: HashMap<&str, (Arc<str>, bool)> = HashMap::with_capacity(group.len());
     let is_new: std::collections::HashSet<&str> = rows.iter().map(|row| row.get(0)).collect();
 
-    let old: Vec<usize> = distinct.iter().copied().filter(|place| !is_new.contains(group[*place].key.as_str())).collect();
+    let old: Vec<usize> =
+        distinct.iter().copied().filter(|place| !is_new.contains(group[*place].key.as_str())).collect();
     if !old.is_empty() {
         let sql = format!("select key, answer from receipt where key in ({})", places("?", old.len()));
         let mut query = sqlx::query(AssertSqlSafe(sql));
@@ -148,9 +149,11 @@ async fn commit(
             }
         }
     }
-    let new = distinct.iter().zip(&answers).zip(base + 1..).filter(|((place, _), _)| {
-        is_new.contains(group[**place].key.as_str())
-    });
+    let new = distinct
+        .iter()
+        .zip(&answers)
+        .zip(base + 1..)
+        .filter(|((place, _), _)| is_new.contains(group[**place].key.as_str()));
     let new: Vec<((&usize, &String), i64)> = new.collect();
     if new.is_empty() {
         sqlx::query("commit").execute(&mut *connection).await?;

@@ -1,29 +1,34 @@
 //! The running receiver: what every route shares, and the table of routes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, delete, get, post};
+use axum::{Router, middleware};
+use http::header::CONNECTION;
 use tokio::sync::watch;
+use wire::{Code, Problem};
 
 use crate::clock::Clock;
+use crate::config::Config;
 use crate::execution::Gatherer;
-use crate::http::{answer, trace};
+use crate::http::answer::{self, Refused};
+use crate::http::client::Proxies;
+use crate::http::listen::Routers;
+use crate::http::{compress, trace};
 use crate::key_file::ServerKey;
+use crate::rates::Rates;
 use crate::routes::health::Readiness;
-use crate::routes::{changes, commands, config, events, health, operations, sessions};
+use crate::routes::{changes, commands, config, events, health, metrics, operations, sessions};
 use crate::storage::Storage;
 use crate::throttle::Throttle;
 use crate::wakes::Wakes;
-
-/// How long an access token lives at most.
-pub const ACCESS_TTL_MAX: Duration = Duration::from_mins(10);
 
 /// What every route shares.
 pub struct App {
     /// The database.
     pub storage: Arc<dyn Storage>,
+    /// What the administrator set.
+    pub config: Config,
     /// Executes commands.
     pub gatherer: Gatherer,
     /// Wakes event streams.
@@ -34,10 +39,10 @@ pub struct App {
     pub clock: Clock,
     /// Counts failed sign-ins.
     pub throttle: Throttle,
+    /// Counts requests.
+    pub rates: Rates,
     /// Whether the database takes writes.
     pub readiness: Readiness,
-    /// How long access tokens live.
-    pub access_ttl: Duration,
     /// Turns true when the server drains: event streams end then.
     pub draining: watch::Receiver<bool>,
 }
@@ -48,45 +53,86 @@ impl App {
         storage: Arc<dyn Storage>,
         key: ServerKey,
         clock: Clock,
-        access_ttl: Duration,
+        config: Config,
         draining: watch::Receiver<bool>,
     ) -> Arc<Self> {
+        crate::metrics::install();
         let wakes = Arc::new(Wakes::default());
         let gatherer = Gatherer::new(Arc::clone(&storage), clock.clone(), Arc::clone(&wakes));
-        let access_ttl = access_ttl.min(ACCESS_TTL_MAX);
+        let rates = Rates::from(&config);
         Arc::new(Self {
             storage,
+            config,
             gatherer,
             wakes,
             key,
             clock,
             throttle: Throttle::default(),
+            rates,
             readiness: Readiness::default(),
-            access_ttl,
             draining,
         })
     }
 
-    /// The table of routes.
-    pub fn router(self: Arc<Self>) -> Router {
-        Router::new()
-            .route("/v1/sessions", post(sessions::sign_in))
-            .route("/v1/sessions/refresh", post(sessions::refresh))
-            .route("/v1/sessions/current", axum::routing::delete(sessions::sign_out))
-            .route("/v1/session", get(sessions::who_am_i))
-            .route("/v1/commands", post(commands::execute))
-            .route("/v1/commands/batch", post(commands::execute_batch))
-            .route("/v1/operations/lookup", post(operations::look_up_many))
-            .route("/v1/operations/{command_id}", get(operations::look_up))
-            .route("/v1/operations/{command_id}/seal", post(operations::seal))
-            .route("/v1/changes", get(changes::changes))
-            .route("/v1/events", get(events::events))
-            .route("/v1/config", get(config::config))
-            .route("/healthz", get(health::healthz))
-            .route("/readyz", get(health::readyz))
+    /// Every route with its methods.
+    fn routes() -> Vec<(&'static str, MethodRouter<Arc<Self>>)> {
+        vec![
+            ("/v1/sessions", post(sessions::sign_in)),
+            ("/v1/sessions/refresh", post(sessions::refresh)),
+            ("/v1/sessions/current", delete(sessions::sign_out)),
+            ("/v1/session", get(sessions::who_am_i)),
+            ("/v1/commands", post(commands::execute)),
+            ("/v1/commands/batch", post(commands::execute_batch)),
+            ("/v1/operations/lookup", post(operations::look_up_many)),
+            ("/v1/operations/{command_id}", get(operations::look_up)),
+            ("/v1/operations/{command_id}/seal", post(operations::seal)),
+            ("/v1/changes", get(changes::changes)),
+            ("/v1/events", get(events::events)),
+            ("/v1/config", get(config::config)),
+            ("/healthz", get(health::healthz)),
+            ("/readyz", get(health::readyz)),
+            ("/metrics", get(metrics::metrics)),
+        ]
+    }
+
+    /// The path of every route, as the table of routes writes it.
+    pub fn paths() -> Vec<&'static str> {
+        Self::routes().into_iter().map(|(path, _)| path).collect()
+    }
+
+    /// What connections are answered by.
+    pub fn routers(self: &Arc<Self>) -> Routers {
+        let all = Self::routes()
+            .into_iter()
+            .fold(Router::new(), |router, (path, methods)| router.route(path, methods))
             .fallback(answer::not_found)
             .method_not_allowed_fallback(answer::method_not_allowed)
-            .layer(axum::middleware::from_fn(trace::traced))
-            .with_state(self)
+            .with_state(Arc::clone(self));
+        Routers { all: self.wrapped(all), full: self.wrapped(Router::new().fallback(full)) }
     }
+
+    /// What the separate address for figures is answered by.
+    pub fn metrics_routers(self: &Arc<Self>) -> Routers {
+        let all = Router::new()
+            .route("/metrics", get(metrics::metrics_apart))
+            .fallback(answer::not_found)
+            .method_not_allowed_fallback(answer::method_not_allowed)
+            .with_state(Arc::clone(self));
+        Routers { all: self.wrapped(all), full: self.wrapped(Router::new().fallback(full)) }
+    }
+
+    /// With what goes around every request.
+    fn wrapped(&self, router: Router) -> Router {
+        let proxies = Arc::new(Proxies::from(&self.config));
+        router
+            .layer(compress::layer())
+            .layer(middleware::from_fn(compress::decided))
+            .layer(middleware::from_fn_with_state(proxies, trace::traced))
+    }
+}
+
+/// The answer on a connection beyond the cap.
+async fn full() -> ([(http::HeaderName, &'static str); 1], Refused) {
+    let problem = Problem::new(Code::TemporarilyUnavailable, "The server has as many connections as it takes.");
+    ([(CONNECTION, "close")], problem.into())
 }

@@ -14,14 +14,18 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::cli::database::Database;
+use crate::config::{Config, ConfigError, Settings};
 
 /// The receiver of Onceover.
 #[derive(Debug, Parser)]
 #[command(name = "onceover-server", version)]
 struct Cli {
-    /// `sqlite:PATH`
-    #[arg(long, global = true, default_value = "sqlite:onceover.db", env = "ONCEOVER_DATABASE")]
-    database: String,
+    /// `sqlite:PATH`, `sqlite:onceover.db` unless set
+    #[arg(long, global = true)]
+    database: Option<String>,
+    /// A TOML file with settings; variables of the environment and this command line win
+    #[arg(long, global = true, env = "ONCEOVER_CONFIG")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -85,6 +89,15 @@ impl Failure {
     }
 }
 
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Variable { .. } => Self::Usage(error.to_string()),
+            ConfigError::Unreadable { .. } | ConfigError::File { .. } => Self::Data(error.to_string()),
+        }
+    }
+}
+
 impl From<crate::storage::StorageError> for Failure {
     fn from(error: crate::storage::StorageError) -> Self {
         Self::Storage(error.to_string())
@@ -117,12 +130,15 @@ pub fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    log_to_stderr();
+    let config = match config_of(&cli) {
+        Ok(config) => config,
+        Err(failure) => return fail(&failure),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&Failure::Unavailable(format!("cannot start: {error}"))),
     };
-    match runtime.block_on(run(cli)) {
+    match runtime.block_on(run(cli, config)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => fail(&failure),
     }
@@ -135,10 +151,24 @@ fn fail(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.exit_code())
 }
 
-async fn run(cli: Cli) -> Result<(), Failure> {
-    let database = Database::named(&cli.database)?;
+/// What was set, in the order in which it counts; from here on it is logged as set.
+fn config_of(cli: &Cli) -> Result<Config, Failure> {
+    let mut settings = match &cli.command {
+        Command::Serve(serve) => serve.settings()?,
+        _ => Settings::default(),
+    };
+    settings.database = cli.database.as_deref().map(str::parse).transpose().map_err(|cause| {
+        Failure::Usage(format!("--database {cause}"))
+    })?;
+    let config = Config::decide(settings, cli.config.as_deref())?;
+    crate::log::begin(&config).map_err(Failure::Usage)?;
+    Ok(config)
+}
+
+async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
+    let database = Database::named(&config.database.0)?;
     match cli.command {
-        Command::Serve(serve) => serve.run(&database).await,
+        Command::Serve(_) => serve::run(&database, config).await,
         Command::Tenant(tenant) => tenant.run(&database).await,
         Command::User(user) => user.run(&database).await,
         Command::Import(import) => import.run(&database).await,
@@ -146,12 +176,6 @@ async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Check => check::check(&database).await,
         Command::Backup { file } => check::backup(&database, &file).await,
     }
-}
-
-fn log_to_stderr() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).try_init();
 }
 
 /// One line on stdout.

@@ -2,8 +2,11 @@
 
 pub mod answer;
 pub mod body;
+pub mod client;
+pub mod compress;
 pub mod deadline;
 mod linger;
 pub mod listen;
+mod paced;
 pub mod signed;
 pub mod trace;

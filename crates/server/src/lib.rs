@@ -10,13 +10,17 @@ pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod command;
+pub mod config;
 pub mod cursor;
 pub mod execution;
 #[cfg(feature = "failpoints")]
 pub mod failpoint;
 pub mod http;
 pub mod key_file;
+pub mod log;
+pub mod metrics;
 pub mod password;
+pub mod rates;
 pub mod routes;
 pub mod storage;
 pub mod throttle;

@@ -5,6 +5,7 @@ pub mod commands;
 pub mod config;
 pub mod events;
 pub mod health;
+pub mod metrics;
 pub mod operations;
 pub mod query;
 pub mod sessions;

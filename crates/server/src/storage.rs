@@ -16,7 +16,7 @@ use wire::IdempotencyKey;
 
 pub use admin::{AdminError, AuditFilter, AuditRow, CheckReport, NewUser, UserChange};
 pub use error::StorageError;
-pub use rows::{Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, Pulse, Rotation, Seal, SessionRow};
+pub use rows::{Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow};
 
 use crate::command::Attempt;
 use crate::execution::{AuditEntry, Record};
@@ -48,6 +48,10 @@ pub trait Storage: Send + Sync + 'static {
     async fn purge_horizon(&self) -> Result<Timestamp, StorageError>;
     /// What event streams need to know, if the database changed since the version `seen`.
     async fn pulse(&self, seen: Option<i64>) -> Result<Option<Pulse>, StorageError>;
+    /// Its pools of connections, as of now.
+    fn pools(&self) -> Vec<PoolUse> {
+        Vec::new()
+    }
     /// Commits a transaction that changes nothing: fails if one that does would fail.
     async fn try_write(&self) -> Result<(), StorageError>;
 

@@ -52,6 +52,12 @@ impl Wakes {
         self.ended.subscribe()
     }
 
+    /// The sum of the newest positions of all tenants that were heard of.
+    pub fn heads_sum(&self) -> u64 {
+        let heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        heads.values().map(|head| *head.borrow()).sum()
+    }
+
     fn sender(&self, tenant: TenantId) -> watch::Sender<u64> {
         let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
         heads.entry(tenant).or_insert_with(|| watch::channel(0).0).clone()

@@ -1,88 +1,99 @@
 //! `serve`: answers clients until SIGTERM.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
-use serde::Deserialize;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::app::{ACCESS_TTL_MAX, App};
+use crate::app::App;
 use crate::cli::database::Database;
 use crate::cli::{Failure, say};
 use crate::clock::Clock;
-use crate::http::listen;
+use crate::config::{Config, Settings};
+use crate::http::listen::{self, Limits};
 use crate::key_file::ServerKey;
-use crate::password;
-
-const LISTEN: &str = "127.0.0.1:8080";
+use crate::{metrics, password};
 
 /// `serve`
 #[derive(Debug, Args)]
 pub(super) struct Serve {
-    /// A TOML file with `listen = "…"`; the command line wins.
-    #[arg(long)]
-    config: Option<PathBuf>,
-    /// Address and port; port 0 picks a free one.
+    /// Address and port, 127.0.0.1:8080 unless set; port 0 picks a free one
     #[arg(long)]
     listen: Option<String>,
+    /// An address and port of its own for /metrics
+    #[arg(long)]
+    metrics_listen: Option<String>,
+    /// human or json
+    #[arg(long)]
+    log_format: Option<String>,
     /// How long access tokens live, at most 600.
-    #[arg(long, hide = true, default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=600))]
-    access_ttl_s: u64,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Config {
-    listen: Option<String>,
+    #[arg(long, hide = true)]
+    access_ttl_s: Option<String>,
 }
 
 impl Serve {
-    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
-        let address = self.address()?;
-        let _lock = database.lock()?;
-        let storage = database.open().await?;
-        let key_path = database.key_path();
-        let key = ServerKey::at(&key_path)
-            .map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display())))?;
-        let listener = listen_at(&address).await?;
-        let bound = listener.local_addr().map_err(|error| Failure::Unavailable(error.to_string()))?;
-        password::prepare();
-        let (stop, stopping) = watch::channel(false);
-        let access_ttl = Duration::from_secs(self.access_ttl_s).min(ACCESS_TTL_MAX);
-        let app = App::new(Arc::clone(&storage), key, Clock::system(), access_ttl, stopping.clone());
-        tokio::spawn(Arc::clone(&app.wakes).watch_storage(storage));
-        stop_on_signal(stop)?;
-        say(&format!("ready {}", json!({ "url": format!("http://{bound}") })))?;
-        listen::serve(listener, app.router(), stopping).await;
-        Ok(())
-    }
-
-    fn address(&self) -> Result<String, Failure> {
-        let config = match &self.config {
-            None => Config::default(),
-            Some(file) => {
-                let text = std::fs::read_to_string(file)
-                    .map_err(|error| Failure::Data(format!("cannot read {}: {error}", file.display())))?;
-                toml::from_str(&text).map_err(|error| Failure::Data(format!("{}: {error}", file.display())))?
-            }
-        };
-        Ok(self.listen.clone().or(config.listen).unwrap_or_else(|| LISTEN.to_owned()))
+    /// What this command line sets.
+    pub(super) fn settings(&self) -> Result<Settings, Failure> {
+        Ok(Settings {
+            listen: said("--listen", self.listen.as_deref())?,
+            metrics_listen: said("--metrics-listen", self.metrics_listen.as_deref())?,
+            log_format: said("--log-format", self.log_format.as_deref())?,
+            access_token_s: said("--access-ttl-s", self.access_ttl_s.as_deref())?,
+            ..Settings::default()
+        })
     }
 }
 
-async fn listen_at(address: &str) -> Result<TcpListener, Failure> {
-    let parsed: SocketAddr =
-        address.parse().map_err(|_| Failure::Usage(format!("--listen {address:?} is not ADDRESS:PORT")))?;
-    TcpListener::bind(parsed).await.map_err(|error| match error.kind() {
+fn said<T: FromStr<Err = String>>(name: &str, text: Option<&str>) -> Result<Option<T>, Failure> {
+    text.map(str::parse).transpose().map_err(|cause| Failure::Usage(format!("{name} {cause}")))
+}
+
+/// Answers until told to stop.
+pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failure> {
+    let _lock = database.lock()?;
+    let storage = database.open().await?;
+    let key_path = database.key_path();
+    let key = ServerKey::at(&key_path)
+        .map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display())))?;
+    let listener = listen_at(config.listen.0).await?;
+    let metrics_listener = match config.metrics_listen.0 {
+        Some(address) => Some(listen_at(address).await?),
+        None => None,
+    };
+    let mut ready = json!({ "url": url(&listener)? });
+    if let Some(listener) = &metrics_listener {
+        ready["metrics_url"] = url(listener)?.into();
+    }
+    password::prepare();
+    let limits = Limits::from(&config);
+    let (stop, stopping) = watch::channel(false);
+    let app = App::new(Arc::clone(&storage), key, Clock::system(), config, stopping.clone());
+    tokio::spawn(Arc::clone(&app.wakes).watch_storage(storage));
+    tokio::spawn(metrics::keep_up());
+    stop_on_signal(stop)?;
+    if let Some(listener) = metrics_listener {
+        tokio::spawn(listen::serve(listener, app.metrics_routers(), limits, stopping.clone()));
+    }
+    say(&format!("ready {ready}"))?;
+    listen::serve(listener, app.routers(), limits, stopping).await;
+    Ok(())
+}
+
+fn url(listener: &TcpListener) -> Result<String, Failure> {
+    let bound = listener.local_addr().map_err(|error| Failure::Unavailable(error.to_string()))?;
+    Ok(format!("http://{bound}"))
+}
+
+async fn listen_at(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => {
-            Failure::Unavailable(format!("port {} of {} is in use by another program", parsed.port(), parsed.ip()))
+            Failure::Unavailable(format!("port {} of {} is in use by another program", address.port(), address.ip()))
         }
-        _ => Failure::Unavailable(format!("cannot listen at {parsed}: {error}")),
+        _ => Failure::Unavailable(format!("cannot listen at {address}: {error}")),
     })
 }
 

@@ -1,6 +1,7 @@
 //! What a caller hears about one command.
 
 use domain::CommandId;
+use serde::Deserialize;
 use wire::{Code, Problem};
 
 /// Status and body, byte for byte as stored where they are stored.
@@ -26,6 +27,16 @@ impl Answer {
     /// A problem of this code about this operation.
     pub fn refuse(code: Code, detail: &str, operation: CommandId) -> Self {
         Self::problem(&Problem::new(code, detail).about(operation))
+    }
+
+    /// The code of the problem that this is, if it is one.
+    pub fn code(&self) -> Option<Code> {
+        #[derive(Deserialize)]
+        struct Coded {
+            code: Code,
+        }
+        let problem = (self.status >= 400).then(|| serde_json::from_str::<Coded>(&self.body));
+        Some(problem?.ok()?.code)
     }
 
     /// Whether the command took effect.

@@ -157,6 +157,7 @@ impl Gatherer {
 
     /// One transaction for all; if that fails as a whole, one each, so that one bad command fails alone.
     async fn run_group(&self, tenant: TenantId, attempts: Vec<Attempt>) -> Vec<Answer> {
+        crate::metrics::group(attempts.len());
         let attempts: Arc<[Attempt]> = attempts.into();
         match self.storage.execute(tenant, Arc::clone(&attempts), self.clock.now()).await {
             Ok(executed) => {

@@ -9,6 +9,7 @@ use wire::{Code, PROBLEM_JSON, Problem, REPLAYED_HEADER};
 
 use crate::command::Answer;
 use crate::command::answer::json;
+use crate::metrics;
 use crate::storage::StorageError;
 
 /// A refusal on its way out.
@@ -37,6 +38,9 @@ impl IntoResponse for Refused {
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         let content_type = if self.status < 400 { "application/json" } else { PROBLEM_JSON };
+        if let Some(code) = self.code() {
+            metrics::problem(code);
+        }
         let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();

@@ -1,6 +1,4 @@
-//! Reads request bodies: bounded in size and time, then strictly as I-JSON.
-
-use std::time::Duration;
+//! Reads request bodies: bounded in size (and by the connection in time), then strictly as I-JSON.
 
 use axum::body::Body;
 use futures_util::StreamExt as _;
@@ -8,12 +6,10 @@ use http::HeaderMap;
 use http::header::CONTENT_LENGTH;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::time::{Instant, timeout_at};
 use wire::{Code, Problem};
 
 use crate::command::read::malformed;
 
-const DEADLINE: Duration = Duration::from_secs(30);
 /// What is read and thrown away of a body that is too large, so that its sender hears so.
 const DISCARDED_MAX: usize = 16 << 20;
 /// How long a text of a session request may be: names and tokens are far shorter.
@@ -30,8 +26,7 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
     let mut received = announced.filter(|length| is_too_large(*length)).map_or(0, |_| bytes_max + 1);
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
-    let deadline = Instant::now() + DEADLINE;
-    while let Some(chunk) = timeout_at(deadline, chunks.next()).await.map_err(|_| late())? {
+    while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| late())?;
         received += chunk.len();
         if received > DISCARDED_MAX {

@@ -26,6 +26,7 @@ impl FromRequestParts<Arc<App>> for Signed {
         if claims.number <= app.clock.now().0 {
             return Err(Problem::new(Code::TokenExpired, "The access token has expired; refresh it.").into());
         }
+        app.rates.session(claims.session)?;
         let session = app.storage.session(claims.tenant, claims.session).await?;
         match session.filter(|session| session.is_valid) {
             Some(session) => Ok(Self(session)),

@@ -8,7 +8,7 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::EntityId;
+use domain::{EntityId, Operation};
 use domain::payload::MemberError;
 use http::HeaderMap;
 use serde_json::value::Value;
@@ -23,6 +23,7 @@ use crate::http::answer::{Refused, ok};
 use crate::http::body;
 use crate::http::signed::Signed;
 use crate::http::trace::RequestId;
+use crate::metrics;
 
 /// `POST /v1/commands`
 pub async fn execute(
@@ -32,14 +33,17 @@ pub async fn execute(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let body = body::json(&body::read(&headers, body, wire::BODY_BYTES_MAX).await?)?;
+    let body = body::json(&body::read(&headers, body, app.config.body_bytes.count()).await?)?;
     let key = key_of(&headers)?;
     let attempt = match attempt(&signed, &request_id, &key, &body, None) {
         Ok(attempt) => attempt,
         Err(problem) => return Err(refused(&app, &signed, &request_id, Some(&key), &body, problem).await.into()),
     };
-    let answers = app.gatherer.execute(vec![attempt]).await;
-    let answer = answers.into_iter().next();
+    let operation = attempt.command.payload.operation();
+    let answer = app.gatherer.execute(vec![attempt]).await.into_iter().next();
+    if let Some(answer) = &answer {
+        metrics::attempt(Some(operation), answer.status, answer.replayed);
+    }
     #[cfg(feature = "failpoints")]
     if crate::failpoint::is_dropped(answer.as_ref()) {
         let mut response = Response::new(Body::empty());
@@ -58,16 +62,24 @@ pub async fn execute_batch(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let body = body::json(&body::read(&headers, body, wire::BATCH_BYTES_MAX).await?)?;
+    let body = body::json(&body::read(&headers, body, app.config.batch_bytes.count()).await?)?;
     let commands = commands_of(&body)?;
     let (items, attempts) = read_items(&app, &signed, &request_id, commands).await;
-    let mut executed = app.gatherer.execute(attempts).await.into_iter();
+    let operations: Vec<Operation> = attempts.iter().map(|attempt| attempt.command.payload.operation()).collect();
+    let executed = app.gatherer.execute(attempts).await;
+    for (operation, answer) in operations.into_iter().zip(&executed) {
+        metrics::attempt(Some(operation), answer.status, answer.replayed);
+    }
+    let mut executed = executed.into_iter();
     let results: Vec<Value> = items
         .into_iter()
         .map(|item| {
             let answer = item.refusal.or_else(|| executed.next());
             let answer = answer
                 .unwrap_or_else(|| Answer::problem(&Problem::new(Code::InternalError, "The server gave no answer.")));
+            if let Some(code) = answer.code() {
+                metrics::problem(code);
+            }
             let body: Value = serde_json::from_str(&answer.body).unwrap_or(Value::Null);
             json!({ "idempotency_key": item.key, "status": answer.status, "body": body })
         })
@@ -192,6 +204,8 @@ async fn refused(
     problem: Problem,
 ) -> Problem {
     let hints = Hints::of(body);
+    let operation = hints.operation.as_deref().and_then(Operation::named);
+    metrics::attempt(operation, problem.status, false);
     let (Some(key), Some(command_id)) = (key, hints.command_id) else { return problem };
     let entry = AuditEntry {
         command_id: command_id.to_string(),

@@ -13,14 +13,14 @@ use crate::routes::changes::LIMIT_MAX;
 /// `GET /v1/config`
 pub async fn config(State(app): State<Arc<App>>) -> Result<Answer, Refused> {
     let value = json!({
-        "receipt_lifetime": "P180D",
+        "receipt_lifetime": format!("P{}D", app.config.receipt_lifetime_days.0),
         "purge_horizon": app.storage.purge_horizon().await?,
         "feed_epoch": app.storage.feed_epoch().await?,
         "server_time": app.clock.now(),
         "schema_versions": [wire::SCHEMA_VERSION],
         "limits": {
-            "body_bytes": wire::BODY_BYTES_MAX,
-            "batch_bytes": wire::BATCH_BYTES_MAX,
+            "body_bytes": app.config.body_bytes.0,
+            "batch_bytes": app.config.batch_bytes.0,
             "batch_commands": wire::BATCH_COMMANDS_MAX,
             "lookup_keys": wire::LOOKUP_KEYS_MAX,
             "changes": LIMIT_MAX,

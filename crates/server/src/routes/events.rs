@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::command::answer::json;
 use crate::http::answer::Refused;
 use crate::http::signed::Signed;
+use crate::metrics::OpenStream;
 use crate::storage::SessionRow;
 
 const APART: Duration = Duration::from_millis(250);
@@ -34,6 +35,7 @@ struct Open {
     draining: watch::Receiver<bool>,
     next_wake: Instant,
     is_over: bool,
+    _counted: OpenStream,
 }
 
 /// `GET /v1/events`
@@ -52,6 +54,7 @@ pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Res
         draining: app.draining.clone(),
         next_wake: Instant::now(),
         is_over: false,
+        _counted: OpenStream::new(),
         app,
     };
     let keep_alive = KeepAlive::new().interval(COMMENT_EVERY).text("alive");

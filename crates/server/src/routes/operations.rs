@@ -52,7 +52,7 @@ pub async fn look_up_many(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, Refused> {
-    let keys = keys_of(&body::json(&body::read(&headers, body, wire::BODY_BYTES_MAX).await?)?)?;
+    let keys = keys_of(&body::json(&body::read(&headers, body, app.config.body_bytes.count()).await?)?)?;
     let statuses = statuses(&app, &signed, keys).await?;
     let results: Vec<Found> =
         statuses.into_iter().map(|(idempotency_key, status)| Found { idempotency_key, status }).collect();

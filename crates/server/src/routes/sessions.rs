@@ -1,11 +1,11 @@
 //! Signing in, staying signed in, signing out (CONTRACT 2).
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, State};
+use axum::Extension;
+use axum::extract::State;
 use http::{HeaderMap, StatusCode};
 use uuid::Uuid;
 use wire::session::{RefreshRequest, SignInRequest};
@@ -15,10 +15,11 @@ use crate::app::App;
 use crate::command::Answer;
 use crate::http::answer::{Refused, ok};
 use crate::http::body;
+use crate::http::client::Client;
 use crate::http::signed::{Signed, claims, info};
 use crate::storage::rows::Rotate;
 use crate::storage::{NewSession, Rotation, SessionRow};
-use crate::{password, token};
+use crate::{metrics, password, token};
 
 /// How long the same successor is given again for the same refresh token.
 const GRACE: Duration = Duration::from_mins(1);
@@ -30,14 +31,15 @@ const IDLE: Duration = Duration::from_hours(90 * 24);
 /// `POST /v1/sessions`
 pub async fn sign_in(
     State(app): State<Arc<App>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Extension(client): Extension<Client>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Answer, Refused> {
     const MEMBERS: [&str; 5] = ["tenant", "username", "password", "device_id", "device_name"];
+    app.rates.sign_in(client.address)?;
     let asked: SignInRequest = body::plain(&headers, body, &MEMBERS).await?;
     let account_name = format!("{}/{}", asked.tenant, asked.username);
-    let address = peer.ip().to_string();
+    let address = client.address.to_string();
     let is_suspect = app.throttle.wait_s(&account_name, &address, app.clock.now()).is_some();
     let account = app.storage.find_account(&asked.tenant, &asked.username).await?;
     let stored = account.as_ref().map(|account| account.password_hash.clone());
@@ -71,8 +73,11 @@ pub async fn sign_in(
 async fn failed(app: &App, account_name: &str, address: &str) -> Refused {
     let Some(seconds) = app.throttle.failed(account_name, address, app.clock.now()) else {
         let detail = "The organization, the user name or the password is not right.";
+        metrics::sign_in_failed(Code::InvalidCredentials);
         return Problem::new(Code::InvalidCredentials, detail).into();
     };
+    metrics::sign_in_failed(Code::RateLimited);
+    metrics::throttled("sign_in");
     tokio::time::sleep(FAILURE_DELAY).await;
     let detail = "This sign-in failed, as too many did before it; wait a little and check what you entered.";
     let problem = Problem::new(Code::RateLimited, detail);
@@ -80,7 +85,13 @@ async fn failed(app: &App, account_name: &str, address: &str) -> Refused {
 }
 
 /// `POST /v1/sessions/refresh`
-pub async fn refresh(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> Result<Answer, Refused> {
+pub async fn refresh(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Answer, Refused> {
+    app.rates.sign_in(client.address)?;
     let asked: RefreshRequest = body::plain(&headers, body, &["refresh_token", "device_id"]).await?;
     let Some(claims) = token::read_refresh(&app.key, &asked.refresh_token) else {
         return Err(Problem::new(Code::Unauthenticated, "This is not a refresh token of this server.").into());
@@ -101,6 +112,7 @@ pub async fn refresh(State(app): State<Arc<App>>, headers: HeaderMap, body: Body
         Rotation::Rotated(session) => Ok(ok(200, &with_tokens(&app, &session, successor))),
         Rotation::Ended => {
             app.wakes.session_ended();
+            metrics::sign_in_failed(Code::SessionRevoked);
             Err(Problem::new(Code::SessionRevoked, "The session was ended; sign in again.").into())
         }
     }
@@ -124,11 +136,12 @@ pub async fn sign_out(
 
 fn with_tokens(app: &App, session: &SessionRow, refresh_count: i64) -> SessionAnswer {
     let (tenant, id) = (session.tenant.id, session.session);
-    let expires_at = app.clock.now().plus_ms(millis(app.access_ttl));
+    let lifetime = app.config.access_token_lifetime();
+    let expires_at = app.clock.now().plus_ms(millis(lifetime));
     SessionAnswer {
         info: info(session),
         access_token: token::access(&app.key, tenant, id, expires_at),
-        access_expires_in_s: app.access_ttl.as_secs(),
+        access_expires_in_s: lifetime.as_secs(),
         refresh_token: token::refresh(&app.key, tenant, id, refresh_count),
     }
 }

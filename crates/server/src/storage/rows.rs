@@ -81,6 +81,17 @@ pub struct Pulse {
     pub heads: Vec<(TenantId, u64)>,
 }
 
+/// How a pool of connections is used.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolUse {
+    /// Which one.
+    pub name: &'static str,
+    /// Its connections.
+    pub connections: u32,
+    /// Of these, how many are at rest.
+    pub idle: usize,
+}
+
 /// What a sign-in compares with.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "plain")]

@@ -28,7 +28,7 @@ use crate::command::Attempt;
 use crate::execution::{AuditEntry, Record};
 use crate::storage::rows::Rotate;
 use crate::storage::{
-    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser, Pulse,
+    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser, PoolUse, Pulse,
     Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
@@ -63,6 +63,10 @@ impl Storage for Sqlite {
     }
     async fn pulse(&self, seen: Option<i64>) -> Result<Option<Pulse>, StorageError> {
         feed::pulse(self, seen).await
+    }
+    fn pools(&self) -> Vec<PoolUse> {
+        let (connections, idle) = (self.readers.size(), self.readers.num_idle());
+        vec![PoolUse { name: "readers", connections, idle }]
     }
     async fn try_write(&self) -> Result<(), StorageError> {
         check::try_write(self).await

@@ -109,8 +109,7 @@ async fn a_second_serve_is_refused_and_sigterm_drains() {
     assert!(run(folder, &["backup", "copy.db"], "").status.success());
     let copy = ["--database", "sqlite:copy.db", "check"];
     assert!(run(folder, &copy, "").status.success());
-    let pid = server.pid().to_string();
-    assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    server.terminate();
     assert_eq!(server.wait().code(), Some(0));
     assert!(Process::try_start(folder, &[]).is_some(), "the lock went with the process");
 }

@@ -1,5 +1,6 @@
 //! The real program in a process of its own, in a folder of its own.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -11,6 +12,7 @@ use super::server::{PASSWORD, Person};
 pub(crate) struct Process {
     child: Child,
     pub(crate) address: String,
+    pub(crate) metrics_url: Option<String>,
 }
 
 /// `onceover-server` on the database of `folder`.
@@ -45,11 +47,20 @@ impl Process {
     pub(crate) fn try_start(folder: &Path, environment: &[(&str, &str)]) -> Option<Self> {
         let mut command = program(folder);
         command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
+        command.stderr(Stdio::null());
         Self::try_spawn(command)
     }
 
+    /// The same, with what it logs in a file.
+    pub(crate) fn start_logged(folder: &Path, environment: &[(&str, &str)], log: &str) -> Self {
+        let mut command = program(folder);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
+        command.stderr(File::create(folder.join(log)).unwrap());
+        Self::try_spawn(command).unwrap()
+    }
+
     fn try_spawn(mut command: Command) -> Option<Self> {
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let Some(json) = line.strip_prefix("ready ") else {
@@ -58,7 +69,8 @@ impl Process {
         };
         let ready: serde_json::Value = serde_json::from_str(json).unwrap();
         let address = ready["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
-        Some(Self { child, address })
+        let metrics_url = ready["metrics_url"].as_str().map(str::to_owned);
+        Some(Self { child, address, metrics_url })
     }
 
     /// Starts `serve` where no file may grow beyond a few hundred bytes.
@@ -68,6 +80,7 @@ impl Process {
         command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" serve --listen 127.0.0.1:0"]);
         command.arg(env!("CARGO_BIN_EXE_onceover-server")).current_dir(folder);
         command.env("ONCEOVER_DATABASE", format!("sqlite:{}", folder.join("server.db").display()));
+        command.stderr(Stdio::null());
         Self::try_spawn(command).unwrap()
     }
 
@@ -85,8 +98,11 @@ impl Process {
         Person::of(&self.address, &reply)
     }
 
-    pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+    /// `kill -TERM`
+    #[cfg(unix)]
+    pub(crate) fn terminate(&self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
     /// `kill -9`

@@ -8,7 +8,8 @@ use std::time::Duration;
 use domain::{Role, Timestamp};
 use onceover_server::app::App;
 use onceover_server::clock::Clock;
-use onceover_server::http::listen;
+use onceover_server::config::Config;
+use onceover_server::http::listen::{self, Limits};
 use onceover_server::key_file::ServerKey;
 use onceover_server::password;
 use onceover_server::storage::sqlite::Sqlite;
@@ -44,12 +45,17 @@ pub(crate) struct Person {
 impl Server {
     /// A server with an empty database, at a fixed time.
     pub(crate) async fn start() -> Self {
-        Self::start_in(Arc::new(TempDir::new().unwrap())).await
+        Self::start_with(Config::default()).await
+    }
+
+    /// The same, set so.
+    pub(crate) async fn start_with(config: Config) -> Self {
+        Self::start_in(Arc::new(TempDir::new().unwrap()), config).await
     }
 
     /// A second node on the same database file.
     pub(crate) async fn another(&self) -> Self {
-        Self::start_in(Arc::clone(&self.folder)).await
+        Self::start_in(Arc::clone(&self.folder), Config::default()).await
     }
 
     /// A server on the database of another moment: a copy in a folder of its own, with the same key.
@@ -57,10 +63,10 @@ impl Server {
         let folder = TempDir::new().unwrap();
         std::fs::copy(copy, folder.path().join("server.db")).unwrap();
         std::fs::copy(self.folder().join("server.db.key"), folder.path().join("server.db.key")).unwrap();
-        Self::start_in(Arc::new(folder)).await
+        Self::start_in(Arc::new(folder), Config::default()).await
     }
 
-    async fn start_in(folder: Arc<TempDir>) -> Self {
+    async fn start_in(folder: Arc<TempDir>, config: Config) -> Self {
         let path = folder.path().join("server.db");
         let storage: Arc<dyn Storage> = Arc::new(Sqlite::open(&path).await.unwrap());
         let key = ServerKey::at(&folder.path().join("server.db.key")).unwrap();
@@ -71,9 +77,10 @@ impl Server {
         let clock = Arc::new(AtomicI64::new(now.0));
         let hand = Arc::clone(&clock);
         let turned = Clock::of(move || Timestamp(hand.load(Ordering::SeqCst)));
-        let app = App::new(Arc::clone(&storage), key, turned, Duration::from_mins(10), stopping.clone());
+        let limits = Limits::from(&config);
+        let app = App::new(Arc::clone(&storage), key, turned, config, stopping.clone());
         tokio::spawn(Arc::clone(&app.wakes).watch_storage(Arc::clone(&storage)));
-        tokio::spawn(listen::serve(listener, app.router(), stopping));
+        tokio::spawn(listen::serve(listener, app.routers(), limits, stopping));
         Self { storage, address, clock, stop, folder }
     }
 

@@ -157,9 +157,12 @@ fn config_of(cli: &Cli) -> Result<Config, Failure> {
         Command::Serve(serve) => serve.settings()?,
         _ => Settings::default(),
     };
-    settings.database = cli.database.as_deref().map(str::parse).transpose().map_err(|cause| {
-        Failure::Usage(format!("--database {cause}"))
-    })?;
+    settings.database = cli
+        .database
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(|cause| Failure::Usage(format!("--database {cause}")))?;
     let config = Config::decide(settings, cli.config.as_deref())?;
     crate::log::begin(&config).map_err(Failure::Usage)?;
     Ok(config)

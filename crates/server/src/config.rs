@@ -144,10 +144,13 @@ impl Settings {
     /// # Errors
     /// It cannot be read, is not TOML, or names what is not a setting.
     pub fn from_file(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|cause| ConfigError::Unreadable { path: path.to_owned(), cause })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| ConfigError::Unreadable { path: path.to_owned(), cause })?;
         let said = toml::from_str(&text);
-        said.map_err(|error| ConfigError::File { path: path.to_owned(), cause: error.to_string().trim_end().to_owned() })
+        said.map_err(|error| ConfigError::File {
+            path: path.to_owned(),
+            cause: error.to_string().trim_end().to_owned(),
+        })
     }
 }
 

@@ -22,7 +22,9 @@ const COMMANDS: [f64; 8] = [1.0, 2.0, 5.0, 10.0, 20.0, 40.0, 70.0, 100.0];
 /// Everything counted in this process.
 static FIGURES: LazyLock<PrometheusHandle> = LazyLock::new(|| {
     let buckets = |builder: PrometheusBuilder, name: &str, values: &[f64]| {
-        builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), values).expect("the list of buckets is not empty")
+        builder
+            .set_buckets_for_metric(Matcher::Full(name.to_owned()), values)
+            .expect("the list of buckets is not empty")
     };
     let builder = buckets(PrometheusBuilder::new(), describe::REQUEST_SECONDS, &SECONDS);
     let builder = buckets(builder, describe::POOL_WAIT_SECONDS, &SECONDS);

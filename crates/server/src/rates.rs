@@ -90,7 +90,7 @@ fn check<K: Hash + Eq + Clone>(limiter: Option<&Limiter<K>>, key: &K, limit: &'s
 
 #[derive(Debug)]
 struct Limiter<K: Hash + Eq + Clone> {
-    limiter: DefaultKeyedRateLimiter<K>,
+    counts: DefaultKeyedRateLimiter<K>,
     clock: DefaultClock,
     checks: AtomicU32,
 }
@@ -98,16 +98,16 @@ struct Limiter<K: Hash + Eq + Clone> {
 impl<K: Hash + Eq + Clone> Limiter<K> {
     fn new(rate: Rate) -> Option<Self> {
         let quota = Quota::with_period(rate.one_in)?.allow_burst(NonZeroU32::new(rate.burst)?);
-        let (limiter, clock) = (DefaultKeyedRateLimiter::keyed(quota), DefaultClock::default());
-        Some(Self { limiter, clock, checks: AtomicU32::new(0) })
+        let (counts, clock) = (DefaultKeyedRateLimiter::keyed(quota), DefaultClock::default());
+        Some(Self { counts, clock, checks: AtomicU32::new(0) })
     }
 
     /// How long `key` has to wait, if it has to.
     fn check(&self, key: &K) -> Option<Duration> {
         if self.checks.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
-            self.limiter.retain_recent();
+            self.counts.retain_recent();
         }
-        self.limiter.check_key(key).err().map(|refused| refused.wait_time_from(self.clock.now()))
+        self.counts.check_key(key).err().map(|refused| refused.wait_time_from(self.clock.now()))
     }
 }
 
@@ -146,6 +146,6 @@ mod tests {
         for n in 0..5 * FORGET_EVERY {
             limiter.check(&n);
         }
-        assert!(limiter.limiter.len() <= FORGET_EVERY as usize);
+        assert!(limiter.counts.len() <= FORGET_EVERY as usize);
     }
 }

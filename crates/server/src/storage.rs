@@ -16,7 +16,9 @@ use wire::IdempotencyKey;
 
 pub use admin::{AdminError, AuditFilter, AuditRow, CheckReport, NewUser, UserChange};
 pub use error::StorageError;
-pub use rows::{Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow};
+pub use rows::{
+    Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
+};
 
 use crate::command::Attempt;
 use crate::execution::{AuditEntry, Record};

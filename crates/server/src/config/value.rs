@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serde::de::{Deserializer, Error, Visitor};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
 
 /// A text that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +145,10 @@ impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Whole<MIN, MAX> {
             }
         }
         let number = d.deserialize_any(Number)?;
-        u64::try_from(number).map_err(|_| format!("must be {MIN} to {MAX}")).and_then(Self::checked).map_err(Error::custom)
+        u64::try_from(number)
+            .map_err(|_| format!("must be {MIN} to {MAX}"))
+            .and_then(Self::checked)
+            .map_err(Error::custom)
     }
 }
 

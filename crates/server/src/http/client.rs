@@ -104,9 +104,8 @@ mod tests {
     use super::*;
 
     fn address_of(header: ProxyHeader, peer: &str, lines: &[(&'static str, &str)]) -> String {
-        let trusted = ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].map(|text| {
-            text.parse().unwrap_or_else(|_| IpNet::from(text.parse::<IpAddr>().unwrap()))
-        });
+        let trusted = ["127.0.0.1", "10.0.0.0/8", "fd00::/8"]
+            .map(|text| text.parse().unwrap_or_else(|_| IpNet::from(text.parse::<IpAddr>().unwrap())));
         let proxies = Proxies { trusted: trusted.to_vec(), header };
         let mut headers = HeaderMap::new();
         for (name, value) in lines {

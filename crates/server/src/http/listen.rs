@@ -191,10 +191,8 @@ async fn answer(
     body: Duration,
 ) -> Result<Response, std::io::Error> {
     mark.busy();
-    let mut request = request.map(|incoming| match incoming.is_end_stream() {
-        true => Body::empty(),
-        false => Body::new(Paced::new(incoming, body)),
-    });
+    let paced = |incoming: Incoming| Body::new(Paced::new(incoming, body));
+    let mut request = request.map(|incoming| if incoming.is_end_stream() { Body::empty() } else { paced(incoming) });
     request.extensions_mut().insert(ConnectInfo(peer));
     let response = router.oneshot(request).await.unwrap_or_else(|never: Infallible| match never {});
     if response.extensions().get::<Unanswered>().is_some() {

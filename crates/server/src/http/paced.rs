@@ -26,7 +26,14 @@ pub(super) struct Paced<B> {
 impl<B> Paced<B> {
     /// Wraps `body`, which may take `grace` and what its size takes.
     pub(super) fn new(body: B, grace: Duration) -> Self {
-        Self { body, began: Instant::now(), grace, bytes_per_s: BYTES_PER_S, received: 0, timer: Box::pin(sleep(grace)) }
+        Self {
+            body,
+            began: Instant::now(),
+            grace,
+            bytes_per_s: BYTES_PER_S,
+            received: 0,
+            timer: Box::pin(sleep(grace)),
+        }
     }
 }
 

@@ -50,7 +50,14 @@ pub async fn traced(State(proxies): State<Arc<Proxies>>, mut request: Request, n
         metrics::request(line.method, route.as_deref().unwrap_or("none"), status, took);
         let Line { client, method, path } = line;
         let client = client.map(|client| client.address);
-        tracing::info!(client = client.map(tracing::field::display), method, path, status, ms = took.as_millis(), "request");
+        tracing::info!(
+            client = client.map(tracing::field::display),
+            method,
+            path,
+            status,
+            ms = took.as_millis(),
+            "request"
+        );
         response
     }
     .instrument(span)

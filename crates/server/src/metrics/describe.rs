@@ -19,7 +19,10 @@ const BUILD: &str = "onceover_build_info";
 
 /// Says what each figure is, and shows those at once that begin at nothing.
 pub(super) fn all() {
-    describe_counter!(ATTEMPTS, "Deliveries of commands, by operation and result: committed, duplicate_returned, conflict, rejected, in_progress, failed");
+    describe_counter!(
+        ATTEMPTS,
+        "Deliveries of commands, by operation and result: committed, duplicate_returned, conflict, rejected, in_progress, failed"
+    );
     describe_counter!(PROBLEMS, "Problems said, by code");
     describe_histogram!(REQUEST_SECONDS, Unit::Seconds, "Time to the first byte of an answer, by route");
     describe_histogram!(GROUP_COMMANDS, "Commands executed in one transaction");

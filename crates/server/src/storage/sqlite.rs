@@ -28,8 +28,8 @@ use crate::command::Attempt;
 use crate::execution::{AuditEntry, Record};
 use crate::storage::rows::Rotate;
 use crate::storage::{
-    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser, PoolUse, Pulse,
-    Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser,
+    PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
 #[async_trait]

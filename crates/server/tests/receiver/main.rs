@@ -6,10 +6,12 @@ mod support;
 
 mod batch;
 mod commands;
+mod compression;
 mod concurrency;
 mod conformance;
 mod events;
 mod feed;
+mod figures;
 mod import;
 mod limits;
 mod operations;

@@ -94,9 +94,9 @@ async fn begun(address: &str, body: &str) -> TcpStream {
         body.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
-    let mut heard = [0; 25];
-    stream.read_exact(&mut heard).await.unwrap();
-    assert_eq!(&heard, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let mut answer = [0; 25];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
     stream
 }
 

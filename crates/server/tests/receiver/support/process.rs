@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-use super::http::send;
+use super::http::{Reply, send};
 use super::server::{PASSWORD, Person};
 
 /// A `serve` that ends with this value.
@@ -90,12 +90,16 @@ impl Process {
 
     /// Signs in the officer of [`set_up`].
     pub(crate) async fn sign_in(&self) -> Person {
-        let body = serde_json::json!({
-            "tenant": "acme", "username": "ana", "password": PASSWORD, "device_id": "d1", "device_name": "Desk",
-        });
-        let reply = send(&self.address, "POST", "/v1/sessions", &[], body.to_string().as_bytes()).await.unwrap();
+        let reply = self.try_sign_in(PASSWORD).await;
         assert_eq!(reply.status, 201, "{}", reply.body);
         Person::of(&self.address, &reply)
+    }
+
+    pub(crate) async fn try_sign_in(&self, password: &str) -> Reply {
+        let body = serde_json::json!({
+            "tenant": "acme", "username": "ana", "password": password, "device_id": "d1", "device_name": "Desk",
+        });
+        send(&self.address, "POST", "/v1/sessions", &[], body.to_string().as_bytes()).await.unwrap()
     }
 
     /// `kill -TERM`

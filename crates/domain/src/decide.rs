@@ -1,16 +1,18 @@
 //! The decision: from what is stored and a command to its effects, or to the reason why not.
 //!
-//! [`apply`] is the reducer; the server calls it through [`decide`], the client to draw what is pending.
+//! The server calls [`decide`]; what a command makes of its target is the reducer's to say, see [`apply`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::case::{Case, Status};
-use crate::ids::{ActorId, CaseId, CommandId, EntityId, Revision, Timestamp};
+use crate::apply::{Subject, apply};
+use crate::case::Case;
+use crate::entity::{Entity, EntityKind};
+use crate::ids::{ActorId, CaseId, CommandId, EntityId, NotificationId, Revision, Timestamp};
 use crate::merge::{held, moved_fields};
-use crate::note::Note;
-use crate::payload::{CaseCreate, Payload, priority_of};
-use crate::registry::Concurrency;
+use crate::notification::Notification;
+use crate::payload::{Child, Payload};
+use crate::registry::{Concurrency, Operation};
 use crate::timeline::Activity;
 
 /// What the actor saw the target at.
@@ -30,7 +32,7 @@ pub struct Command {
     pub id: CommandId,
     /// Who acts.
     pub actor: ActorId,
-    /// The case it is about.
+    /// The entity it is about, of the type that its operation's policy names.
     pub target: EntityId,
     /// What the actor saw.
     pub expected: Option<Expected>,
@@ -66,8 +68,8 @@ pub enum After {
 pub struct Loaded {
     /// The target case, if it exists.
     pub case: Option<Case>,
-    /// Whether an entity with the id the command would create exists already.
-    pub child_exists: bool,
+    /// The entity that the payload names beside the case, or the notification that is the target, if it exists.
+    pub child: Option<Entity>,
     /// Whether the new assignee is a member of the tenant; true if nobody is named.
     pub assignee_is_member: bool,
     /// Whether another case already has the new case's `external_id`.
@@ -119,6 +121,8 @@ pub enum Rule {
     ExternalIdTaken,
     /// The new assignee is nobody of this organization.
     UnknownAssignee,
+    /// Only an archived case can be restored.
+    NotArchived,
 }
 
 impl Rule {
@@ -129,31 +133,22 @@ impl Rule {
             Self::AlreadyExists => "already-exists",
             Self::ExternalIdTaken => "external-id-taken",
             Self::UnknownAssignee => "unknown-assignee",
+            Self::NotArchived => "not-archived",
         }
     }
-}
-
-/// An entity as it is after the command.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "each entity describes itself")]
-#[allow(clippy::large_enum_variant, reason = "a handful a command, moved once")]
-pub enum Effect {
-    Case(Case),
-    Note(Note),
-    Activity(Activity),
 }
 
 /// The command's effects, and what its receipt says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// Each changed entity once, in the order of their feed positions.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<Entity>,
     /// Whether something was created (201) or changed (200).
     pub created: bool,
     /// The target's revision after the command.
     pub target_revision: Revision,
-    /// What was created or changed: its feed type, id and revision.
-    pub result: (&'static str, EntityId, Revision),
+    /// What was created or changed: its type, id and revision.
+    pub result: (EntityKind, EntityId, Revision),
 }
 
 /// Decides `command` over `loaded`. `number` is the next case number of the tenant; it is used up only if the
@@ -166,121 +161,94 @@ pub fn decide(loaded: &Loaded, command: &Command, number: &str, now: Timestamp) 
     check_expected(loaded, command)?;
     check_rules(loaded, command)?;
 
-    let mut case = loaded.case.clone();
-    let mut note = None;
-    apply(&command.payload, CaseId(command.target.0), command.actor, now, &mut case, &mut note);
-    let mut case = case.ok_or(Refusal::TargetNotFound)?;
-    let created = loaded.case.is_none() || note.is_some();
-    if loaded.case.is_none() {
-        case.number = Some(number.to_owned());
-    } else if command.payload.operation().policy().raises_revision {
-        case.revision = case.revision.next();
+    let operation = command.payload.operation();
+    let mut after = Subject { case: loaded.case.clone(), child: loaded.child.clone() };
+    apply(&command.payload, command.target, command.actor, now, &mut after);
+    if let Some(case) = &mut after.case {
+        if loaded.case.is_none() {
+            case.number = Some(number.to_owned());
+        } else if operation.policy().raises_revision {
+            case.revision = case.revision.next();
+        }
     }
-    let result = match &note {
-        Some(note) => ("note", note.id.into(), note.revision),
-        None => ("case", case.id.into(), case.revision),
+    let target = match operation.policy().target {
+        EntityKind::Case => after.case.clone().map(Entity::Case),
+        _ => after.child.clone(),
     };
-    let activity = Activity::of(command, &command.payload, loaded.case.as_ref(), now);
-    let target_revision = case.revision;
-    let mut effects = Vec::with_capacity(3);
-    if loaded.case.as_ref() != Some(&case) {
-        effects.push(Effect::Case(case));
+    let target = target.ok_or(Refusal::TargetNotFound)?;
+    let result = after.child.as_ref().unwrap_or(&target);
+    let result = (result.kind(), result.id(), result.revision());
+    let created = operation == Operation::CaseCreate || matches!(command.payload.child(), Some(Child::New(..)));
+    let activity = Activity::of(command, target.case_id(), loaded.case.as_ref(), now);
+    let mut effects = Vec::with_capacity(4);
+    let notification = notification(command, after.case.as_ref(), now);
+    if after.case != loaded.case {
+        effects.extend(after.case.map(Entity::Case));
     }
-    effects.extend(note.map(Effect::Note));
-    effects.push(Effect::Activity(activity));
-    Ok(Decision { effects, created, target_revision, result })
+    if after.child != loaded.child {
+        effects.extend(after.child);
+    }
+    effects.extend(notification.map(Entity::Notification));
+    effects.push(Entity::Activity(activity));
+    Ok(Decision { effects, created, target_revision: target.revision(), result })
 }
 
-/// The reducer: what `payload` makes of the case, without asking whether it may.
-///
-/// The server calls it after all checks; the client calls it to show what is pending over whatever the
-/// server last said. Numbers and revisions are the server's to give and are left alone.
-pub fn apply(
-    payload: &Payload,
-    target: CaseId,
-    actor: ActorId,
-    now: Timestamp,
-    case: &mut Option<Case>,
-    note: &mut Option<Note>,
-) {
-    if let Payload::CaseCreate(create) = payload {
-        case.get_or_insert_with(|| new_case(create, target, actor, now));
-        return;
-    }
-    if let Payload::NoteAdd(add) = payload {
-        *note = Some(Note {
-            id: add.note_id,
-            case_id: target,
-            text: add.text.clone(),
-            revision: Revision(1),
-            created_at: now,
-            created_by: actor,
-        });
-        return;
-    }
-    let Some(case) = case else { return };
-    match payload {
-        Payload::CaseEdit(edit) => {
-            for (field, change) in &edit.changes {
-                field.set(case, change.to.clone());
-            }
-        }
-        Payload::CaseTransition(transition) => case.status = transition.to,
-        Payload::CaseAssign(assign) => case.assignee_id = assign.to,
-        Payload::TagAdd(tag) => {
-            if let Err(place) = case.tags.binary_search(&tag.tag) {
-                case.tags.insert(place, tag.tag.clone());
-            }
-        }
-        Payload::TagRemove(tag) => case.tags.retain(|held| *held != tag.tag),
-        Payload::CaseCreate(_) | Payload::NoteAdd(_) => {}
-    }
-}
-
-fn new_case(create: &CaseCreate, id: CaseId, actor: ActorId, now: Timestamp) -> Case {
-    let mut case = Case {
-        id,
-        number: None,
-        title: String::new(),
-        kind: String::new(),
-        priority: priority_of(create),
-        status: create.status.unwrap_or(Status::Draft),
-        description: None,
-        address: None,
-        district: None,
-        latitude: None,
-        longitude: None,
-        due_on: None,
-        external_id: create.external_id.clone(),
-        assignee_id: None,
-        tags: Vec::new(),
-        archived: false,
+/// The word to the assignee when another actor assigns, changes the status, adds a note or issues a notice.
+fn notification(command: &Command, case: Option<&Case>, now: Timestamp) -> Option<Notification> {
+    let operation = command.payload.operation();
+    let tells = matches!(
+        operation,
+        Operation::CaseAssign | Operation::CaseTransition | Operation::NoteAdd | Operation::NoticeIssue
+    );
+    let case = case.filter(|_| tells)?;
+    let recipient_id = case.assignee_id.filter(|assignee| *assignee != command.actor)?;
+    Some(Notification {
+        id: NotificationId(command.id.0),
+        case_id: case.id,
+        recipient_id,
+        operation,
+        read_at: None,
         revision: Revision(1),
         created_at: now,
-        created_by: actor,
-    };
-    for (field, value) in &create.fields {
-        field.set(&mut case, value.clone());
-    }
-    case
+        created_by: command.actor,
+    })
 }
 
 fn check_target(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
+    if let Payload::NotificationRead(read) = &command.payload {
+        if command.target != read.notification_id.into() {
+            return Err(Refusal::Invalid { pointer: "/payload/notification_id", detail: "must be the target" });
+        }
+        let is_own = matches!(&loaded.child, Some(Entity::Notification(it)) if it.recipient_id == command.actor);
+        return if is_own { Ok(()) } else { Err(Refusal::TargetNotFound) };
+    }
     match (&loaded.case, &command.payload) {
         (Some(_), Payload::CaseCreate(_)) => Err(Refusal::Rule(Rule::AlreadyExists)),
-        (None, Payload::CaseCreate(_)) => Ok(()),
+        (None, Payload::CaseCreate(_)) | (Some(_), Payload::CaseRestore(_)) => Ok(()),
         (None, _) => Err(Refusal::TargetNotFound),
         (Some(case), _) if case.archived => Err(Refusal::TargetDeleted),
-        (Some(_), _) => Ok(()),
+        (Some(_), payload) => check_child(loaded, command.target, payload),
     }
+}
+
+/// What is to be changed must be there, on this case; it may still be on its way.
+fn check_child(loaded: &Loaded, target: EntityId, payload: &Payload) -> Result<(), Refusal> {
+    let Some(Child::Existing(..)) = payload.child() else { return Ok(()) };
+    let is_there = loaded.child.as_ref().is_some_and(|child| child.case_id() == CaseId(target.0));
+    if is_there { Ok(()) } else { Err(Refusal::TargetNotFound) }
 }
 
 /// `expected` is checked whenever it is given, before any rule of the domain.
 fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     let invalid = |detail| Err(Refusal::Invalid { pointer: "/expected", detail });
     let concurrency = command.payload.operation().policy().concurrency;
-    let Some(case) = &loaded.case else {
-        return if command.expected.is_some() { invalid("a new case has no revision yet") } else { Ok(()) };
+    let held = match &loaded.case {
+        Some(case) => case.revision,
+        None => match &loaded.child {
+            Some(target) => target.revision(),
+            None if command.expected.is_some() => return invalid("a new case has no revision yet"),
+            None => return Ok(()),
+        },
     };
     let revision = match (command.expected, loaded.after) {
         (None, _) if concurrency == Concurrency::Revision => return invalid("this operation needs it"),
@@ -295,12 +263,22 @@ fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
         (Some(Expected::Revision(revision)), _)
         | (Some(Expected::After(_)), Some(After::Committed { revision, .. })) => revision,
     };
-    if revision == case.revision { Ok(()) } else { Err(conflict(case, moved_fields(case, &command.payload))) }
+    if revision == held {
+        return Ok(());
+    }
+    Err(match &loaded.case {
+        Some(case) => conflict(case, moved_fields(case, &command.payload)),
+        None => Refusal::RevisionConflict {
+            current_revision: held,
+            current: Value::Object(serde_json::Map::new()),
+            conflicting_fields: Vec::new(),
+        },
+    })
 }
 
 fn check_rules(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     let refuse = |rule| Err(Refusal::Rule(rule));
-    if loaded.child_exists {
+    if loaded.child.is_some() && matches!(command.payload.child(), Some(Child::New(..))) {
         return refuse(Rule::AlreadyExists);
     }
     if loaded.external_id_taken {
@@ -321,6 +299,7 @@ fn check_rules(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
         Payload::CaseTransition(transition) if !case.status.may_become(transition.to) => {
             refuse(Rule::IllegalTransition)
         }
+        Payload::CaseRestore(_) if !case.archived => refuse(Rule::NotArchived),
         _ => Ok(()),
     }
 }

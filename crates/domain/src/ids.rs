@@ -55,6 +55,16 @@ id_types! {
     CaseId;
     /// A note on a case.
     NoteId;
+    /// A task on a case.
+    TaskId;
+    /// A stretch of work on a case.
+    TimeEntryId;
+    /// An inspection of a case.
+    InspectionId;
+    /// A notice issued on a case.
+    NoticeId;
+    /// A word to one person about a case; the id of the command that caused it.
+    NotificationId;
     /// A command: one intent in its durable form; also its operation id at the server.
     CommandId;
     /// A person who acts.
@@ -65,26 +75,17 @@ id_types! {
     EntityId;
 }
 
-impl From<CaseId> for EntityId {
-    fn from(id: CaseId) -> Self {
-        Self(id.0)
-    }
+macro_rules! into_entity_id {
+    ($($name:ident)*) => {$(
+        impl From<$name> for EntityId {
+            fn from(id: $name) -> Self {
+                Self(id.0)
+            }
+        }
+    )*};
 }
-impl From<NoteId> for EntityId {
-    fn from(id: NoteId) -> Self {
-        Self(id.0)
-    }
-}
-impl From<CommandId> for EntityId {
-    fn from(id: CommandId) -> Self {
-        Self(id.0)
-    }
-}
-impl From<ActorId> for EntityId {
-    fn from(id: ActorId) -> Self {
-        Self(id.0)
-    }
-}
+
+into_entity_id! { CaseId NoteId TaskId TimeEntryId InspectionId NoticeId NotificationId CommandId ActorId }
 
 /// How often an entity was changed; the first committed state is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]

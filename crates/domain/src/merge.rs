@@ -39,7 +39,19 @@ pub fn touched_fields(payload: &Payload, seen: Option<&Case>) -> Vec<(String, Fi
             seen.map_or(FieldValue::Empty, |case| FieldValue::text(case.status.name())),
             FieldValue::text(transition.to.name()),
         )],
-        Payload::CaseCreate(_) | Payload::TagAdd(_) | Payload::TagRemove(_) | Payload::NoteAdd(_) => Vec::new(),
+        Payload::CaseCreate(_)
+        | Payload::CaseArchive(_)
+        | Payload::CaseRestore(_)
+        | Payload::TagAdd(_)
+        | Payload::TagRemove(_)
+        | Payload::NoteAdd(_)
+        | Payload::NoteRedact(_)
+        | Payload::TaskAdd(_)
+        | Payload::TaskSetDone(_)
+        | Payload::TimeLog(_)
+        | Payload::InspectionRecord(_)
+        | Payload::NoticeIssue(_)
+        | Payload::NotificationRead(_) => Vec::new(),
     }
 }
 

@@ -12,8 +12,14 @@ pub struct Note {
     pub id: NoteId,
     /// The case it belongs to.
     pub case_id: CaseId,
-    /// Byte for byte as typed; never interpreted as HTML.
+    /// Byte for byte as typed; never interpreted as HTML. Empty once it is redacted.
     pub text: String,
+    /// Whether its text was taken away for good.
+    #[serde(default)]
+    pub redacted: bool,
+    /// Why, if it was.
+    #[serde(default)]
+    pub redaction_reason: Option<String>,
     /// Starts at 1.
     pub revision: Revision,
     /// When the server committed it.

@@ -1,13 +1,17 @@
 //! The payload of each operation, read strictly: what is not named here is refused.
 
+mod read;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use crate::case::{Priority, Status};
-use crate::field::{CaseField, Change, FieldValue, Misfit, is_slug};
-use crate::ids::{ActorId, NoteId};
+use crate::entity::EntityKind;
+use crate::field::{CaseField, Change, FieldValue};
+use crate::ids::{ActorId, EntityId, InspectionId, NoteId, NoticeId, NotificationId, TaskId, TimeEntryId, Timestamp};
+use crate::inspection::{Finding, Outcome};
 use crate::registry::Operation;
 
 /// A payload, by operation.
@@ -21,6 +25,15 @@ pub enum Payload {
     TagAdd(Tag),
     TagRemove(Tag),
     NoteAdd(NoteAdd),
+    NoteRedact(NoteRedact),
+    TaskAdd(TaskAdd),
+    TaskSetDone(TaskSetDone),
+    TimeLog(TimeLog),
+    InspectionRecord(InspectionRecord),
+    NoticeIssue(NoticeIssue),
+    CaseArchive(Reason),
+    CaseRestore(Reason),
+    NotificationRead(NotificationRead),
 }
 
 /// `case.create`: the new case's fields; each is checked as `case.edit` would check it.
@@ -81,6 +94,112 @@ pub struct NoteAdd {
     pub text: String,
 }
 
+/// `note.redact`: takes the note's text away for good.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteRedact {
+    /// Which note.
+    pub note_id: NoteId,
+    /// Why.
+    pub reason: String,
+}
+
+/// `task.add`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskAdd {
+    /// The new task's id.
+    pub task_id: TaskId,
+    /// What is to be done.
+    pub title: String,
+    /// By when, `YYYY-MM-DD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_on: Option<String>,
+}
+
+/// `task.set_done`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskSetDone {
+    /// Which task.
+    pub task_id: TaskId,
+    /// Done, or open again.
+    pub done: bool,
+}
+
+/// `time.log`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeLog {
+    /// The new entry's id.
+    pub entry_id: TimeEntryId,
+    /// 1 to 1440.
+    pub minutes: u16,
+    /// `YYYY-MM-DD`.
+    pub worked_on: String,
+    /// What was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// `inspection.record`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InspectionRecord {
+    /// The new inspection's id.
+    pub inspection_id: InspectionId,
+    /// A slug.
+    pub kind: String,
+    /// `YYYY-MM-DD`.
+    pub inspected_on: String,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What was found; may be none.
+    pub findings: Vec<Finding>,
+}
+
+/// `notice.issue`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticeIssue {
+    /// The new notice's id.
+    pub notice_id: NoticeId,
+    /// A slug.
+    pub kind: String,
+    /// To whom it goes.
+    pub recipient: String,
+    /// Its text.
+    pub body: String,
+}
+
+/// `case.archive`, `case.restore`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Why.
+    pub reason: String,
+}
+
+/// `notification.read`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotificationRead {
+    /// Which notification; the target's own id.
+    pub notification_id: NotificationId,
+    /// When, by the reader's clock.
+    pub read_at: Timestamp,
+}
+
+/// The entity beside its target that a payload names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Child {
+    /// It is to be made: nothing may have this id yet.
+    New(EntityKind, EntityId),
+    /// It is to be changed: it must exist, on the target case.
+    Existing(EntityKind, EntityId),
+}
+
+impl Child {
+    /// Its type and id.
+    pub fn key(self) -> (EntityKind, EntityId) {
+        match self {
+            Self::New(kind, id) | Self::Existing(kind, id) => (kind, id),
+        }
+    }
+}
+
 /// One member that is missing or out of its domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberError {
@@ -117,6 +236,15 @@ impl Payload {
             Self::TagAdd(_) => Operation::TagAdd,
             Self::TagRemove(_) => Operation::TagRemove,
             Self::NoteAdd(_) => Operation::NoteAdd,
+            Self::NoteRedact(_) => Operation::NoteRedact,
+            Self::TaskAdd(_) => Operation::TaskAdd,
+            Self::TaskSetDone(_) => Operation::TaskSetDone,
+            Self::TimeLog(_) => Operation::TimeLog,
+            Self::InspectionRecord(_) => Operation::InspectionRecord,
+            Self::NoticeIssue(_) => Operation::NoticeIssue,
+            Self::CaseArchive(_) => Operation::CaseArchive,
+            Self::CaseRestore(_) => Operation::CaseRestore,
+            Self::NotificationRead(_) => Operation::NotificationRead,
         }
     }
 
@@ -129,6 +257,14 @@ impl Payload {
             Self::CaseAssign(payload) => serde_json::to_value(payload),
             Self::TagAdd(payload) | Self::TagRemove(payload) => serde_json::to_value(payload),
             Self::NoteAdd(payload) => serde_json::to_value(payload),
+            Self::NoteRedact(payload) => serde_json::to_value(payload),
+            Self::TaskAdd(payload) => serde_json::to_value(payload),
+            Self::TaskSetDone(payload) => serde_json::to_value(payload),
+            Self::TimeLog(payload) => serde_json::to_value(payload),
+            Self::InspectionRecord(payload) => serde_json::to_value(payload),
+            Self::NoticeIssue(payload) => serde_json::to_value(payload),
+            Self::CaseArchive(payload) | Self::CaseRestore(payload) => serde_json::to_value(payload),
+            Self::NotificationRead(payload) => serde_json::to_value(payload),
         };
         value.expect("payloads hold only texts, numbers and maps with text keys")
     }
@@ -136,211 +272,42 @@ impl Payload {
     /// The payload without texts that are entities of their own: what the timeline keeps.
     pub fn summary(&self) -> Value {
         match self {
-            Self::NoteAdd(note) => serde_json::json!({ "note_id": note.note_id }),
+            Self::NoteAdd(note) => json!({ "note_id": note.note_id }),
+            Self::TimeLog(time) => {
+                json!({ "entry_id": time.entry_id, "minutes": time.minutes, "worked_on": time.worked_on })
+            }
+            Self::InspectionRecord(inspection) => json!({
+                "inspection_id": inspection.inspection_id,
+                "kind": inspection.kind,
+                "inspected_on": inspection.inspected_on,
+                "outcome": inspection.outcome,
+            }),
+            Self::NoticeIssue(notice) => json!({ "notice_id": notice.notice_id, "kind": notice.kind }),
             _ => self.to_value(),
         }
     }
 
-    /// Reads `value` as the payload of `operation`.
-    ///
-    /// # Errors
-    /// [`PayloadError::Malformed`] for a wrong JSON type or an unknown member,
-    /// [`PayloadError::Invalid`] with every member that is missing or out of its domain.
-    pub fn read(operation: Operation, value: &Value) -> Result<Self, PayloadError> {
-        let mut members = Members::of(value, "")?;
-        let payload = match operation {
-            Operation::CaseCreate => Self::CaseCreate(read_create(&mut members)?),
-            Operation::CaseEdit => Self::CaseEdit(read_edit(&mut members)?),
-            Operation::CaseTransition => Self::CaseTransition(CaseTransition {
-                to: members.named("to", "must be a status", Status::named)?.unwrap_or(Status::Draft),
-                reason_code: members.slug("reason_code")?,
-                comment: members.optional_text("comment")?,
-            }),
-            Operation::CaseAssign => {
-                Self::CaseAssign(CaseAssign { from: members.actor("from")?, to: members.actor("to")? })
-            }
-            Operation::TagAdd => Self::TagAdd(Tag { tag: members.tag()? }),
-            Operation::TagRemove => Self::TagRemove(Tag { tag: members.tag()? }),
-            Operation::NoteAdd => {
-                let note_id = members.named("note_id", "must be a lower-case UUID", |text| text.parse().ok())?;
-                Self::NoteAdd(NoteAdd {
-                    note_id: note_id.unwrap_or(NoteId(uuid::Uuid::nil())),
-                    text: members.required_text("text")?,
-                })
-            }
-        };
-        members.finish()?;
-        Ok(payload)
-    }
-}
-
-fn read_create(members: &mut Members<'_>) -> Result<CaseCreate, PayloadError> {
-    let mut fields = BTreeMap::new();
-    for field in CaseField::ALL {
-        let value = members.field(field.name())?;
-        members.check(field, &value, field.name())?;
-        if value != FieldValue::Empty {
-            fields.insert(field, value);
-        }
-    }
-    let status = members.optional_named("status", "must be draft or open", |name| {
-        Status::named(name).filter(|status| matches!(status, Status::Draft | Status::Open))
-    })?;
-    Ok(CaseCreate { fields, status, external_id: members.optional_text("external_id")? })
-}
-
-fn read_edit(members: &mut Members<'_>) -> Result<CaseEdit, PayloadError> {
-    let mut changes = BTreeMap::new();
-    let Some(value) = members.take("changes") else {
-        members.invalid("changes", "is missing");
-        return Ok(CaseEdit { changes });
-    };
-    let Value::Object(map) = value else { return Err(members.malformed("changes", "must be an object")) };
-    if map.is_empty() {
-        members.invalid("changes", "names no field");
-    }
-    for (name, value) in map {
-        let pointer = format!("changes/{}", name.replace('~', "~0").replace('/', "~1"));
-        let Some(field) = CaseField::named(name) else {
-            return Err(members.malformed(&pointer, "is not an editable field"));
-        };
-        let mut inner = Members::of(value, &format!("/{pointer}"))?;
-        let change = Change { from: inner.field("from")?, to: inner.field("to")? };
-        inner.finish()?;
-        for (value, end) in [(&change.from, "from"), (&change.to, "to")] {
-            // What the actor saw may be older than today's rules; only its type is checked.
-            if end == "to" || field.check(value) == Err(Misfit::Type) {
-                members.check(field, value, &format!("{pointer}/{end}"))?;
-            }
-        }
-        changes.insert(field, change);
-    }
-    Ok(CaseEdit { changes })
-}
-
-/// The members of one object, taken one by one; what is left over is unknown.
-struct Members<'a> {
-    map: &'a Map<String, Value>,
-    base: String,
-    taken: Vec<&'static str>,
-    errors: Vec<MemberError>,
-}
-
-impl<'a> Members<'a> {
-    fn of(value: &'a Value, base: &str) -> Result<Self, PayloadError> {
-        match value {
-            Value::Object(map) => Ok(Self { map, base: base.to_owned(), taken: Vec::new(), errors: Vec::new() }),
-            _ => Err(PayloadError::Malformed { pointer: base.to_owned(), detail: "must be an object".to_owned() }),
-        }
-    }
-
-    fn take(&mut self, name: &'static str) -> Option<&'a Value> {
-        self.taken.push(name);
-        self.map.get(name).filter(|value| !value.is_null())
-    }
-
-    fn malformed(&self, name: &str, detail: &str) -> PayloadError {
-        PayloadError::Malformed { pointer: format!("{}/{name}", self.base), detail: detail.to_owned() }
-    }
-
-    fn invalid(&mut self, name: &str, detail: &str) {
-        self.errors.push(MemberError { pointer: format!("{}/{name}", self.base), detail: detail.to_owned() });
-    }
-
-    fn text(&mut self, name: &'static str) -> Result<Option<&'a str>, PayloadError> {
-        let text = match self.take(name) {
-            None => None,
-            Some(Value::String(text)) => Some(text.as_str()),
-            Some(_) => return Err(self.malformed(name, "must be a text")),
-        };
-        if text.is_some_and(|text| text.contains('\0')) {
-            self.invalid(name, "contains a NUL character");
-        }
-        Ok(text.filter(|text| !text.is_empty()))
-    }
-
-    fn optional_text(&mut self, name: &'static str) -> Result<Option<String>, PayloadError> {
-        Ok(self.text(name)?.map(str::to_owned))
-    }
-
-    fn required_text(&mut self, name: &'static str) -> Result<String, PayloadError> {
-        let text = self.text(name)?;
-        if text.is_none() {
-            self.invalid(name, "may not be empty");
-        }
-        Ok(text.unwrap_or_default().to_owned())
-    }
-
-    fn slug(&mut self, name: &'static str) -> Result<String, PayloadError> {
-        let text = self.required_text(name)?;
-        if !text.is_empty() && !is_slug(&text) {
-            self.invalid(name, "must be 1 to 40 of a-z, 0-9 and _");
-        }
-        Ok(text)
-    }
-
-    fn tag(&mut self) -> Result<String, PayloadError> {
-        let tag = self.required_text("tag")?;
-        if tag.chars().count() > 60 {
-            self.invalid("tag", "is longer than 60 characters");
-        }
-        Ok(tag)
-    }
-
-    fn optional_named<T>(
-        &mut self,
-        name: &'static str,
-        detail: &str,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, PayloadError> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let value = read(text);
-        if value.is_none() {
-            self.invalid(name, detail);
-        }
-        Ok(value)
-    }
-
-    fn named<T>(
-        &mut self,
-        name: &'static str,
-        detail: &str,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, PayloadError> {
-        if self.text(name)?.is_none() {
-            self.invalid(name, "may not be empty");
-            return Ok(None);
-        }
-        self.optional_named(name, detail, read)
-    }
-
-    fn actor(&mut self, name: &'static str) -> Result<Option<ActorId>, PayloadError> {
-        self.optional_named(name, "must be a lower-case UUID", |text| text.parse().ok())
-    }
-
-    fn field(&mut self, name: &'static str) -> Result<FieldValue, PayloadError> {
-        let value = self.take(name).map_or(Some(FieldValue::Empty), FieldValue::read);
-        value.ok_or_else(|| self.malformed(name, "must be a text, a number or null"))
-    }
-
-    fn check(&mut self, field: CaseField, value: &FieldValue, pointer: &str) -> Result<(), PayloadError> {
-        match field.check(value) {
-            Ok(()) => Ok(()),
-            Err(Misfit::Type) => {
-                Err(self.malformed(pointer, if field.is_number() { "must be a number" } else { "must be a text" }))
-            }
-            Err(Misfit::Value(detail)) => {
-                self.invalid(pointer, detail);
-                Ok(())
-            }
-        }
-    }
-
-    fn finish(self) -> Result<(), PayloadError> {
-        if let Some(name) = self.map.keys().find(|name| !self.taken.contains(&name.as_str())) {
-            return Err(self.malformed(&name.replace('~', "~0").replace('/', "~1"), "is not a member of this payload"));
-        }
-        if self.errors.is_empty() { Ok(()) } else { Err(PayloadError::Invalid(self.errors)) }
+    /// The entity beside its target that this names, if any.
+    pub fn child(&self) -> Option<Child> {
+        use EntityKind as K;
+        Some(match self {
+            Self::NoteAdd(note) => Child::New(K::Note, note.note_id.into()),
+            Self::NoteRedact(note) => Child::Existing(K::Note, note.note_id.into()),
+            Self::TaskAdd(task) => Child::New(K::Task, task.task_id.into()),
+            Self::TaskSetDone(task) => Child::Existing(K::Task, task.task_id.into()),
+            Self::TimeLog(time) => Child::New(K::TimeEntry, time.entry_id.into()),
+            Self::InspectionRecord(inspection) => Child::New(K::Inspection, inspection.inspection_id.into()),
+            Self::NoticeIssue(notice) => Child::New(K::Notice, notice.notice_id.into()),
+            Self::CaseCreate(_)
+            | Self::CaseEdit(_)
+            | Self::CaseTransition(_)
+            | Self::CaseAssign(_)
+            | Self::TagAdd(_)
+            | Self::TagRemove(_)
+            | Self::CaseArchive(_)
+            | Self::CaseRestore(_)
+            | Self::NotificationRead(_) => return None,
+        })
     }
 }
 
@@ -349,57 +316,5 @@ pub(crate) fn priority_of(create: &CaseCreate) -> Priority {
     match create.fields.get(&CaseField::Priority) {
         Some(FieldValue::Text(name)) => Priority::named(name).unwrap_or(Priority::Normal),
         _ => Priority::Normal,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_payload_survives_being_written_and_read() {
-        let note = "0197f3c2-5a10-7000-8000-0000000000aa";
-        for (operation, value) in [
-            (
-                Operation::CaseCreate,
-                json!({"title":"t","kind":"other","priority":"low","status":"open","latitude":1.5}),
-            ),
-            (Operation::CaseEdit, json!({"changes":{"title":{"from":"a","to":"b"},"due_on":{"from":null,"to":null}}})),
-            (Operation::CaseTransition, json!({"to":"open","reason_code":"ready"})),
-            (Operation::CaseAssign, json!({"from":null,"to":note})),
-            (Operation::TagAdd, json!({"tag":"fire"})),
-            (Operation::NoteAdd, json!({"note_id":note,"text":" x\n"})),
-        ] {
-            let payload = Payload::read(operation, &value).unwrap();
-            assert_eq!(payload.operation(), operation);
-            assert_eq!(payload.to_value(), value, "{operation:?}");
-        }
-    }
-
-    #[test]
-    fn wrong_types_and_unknown_members_are_malformed() {
-        for (operation, value) in [
-            (Operation::NoteAdd, json!([])),
-            (Operation::NoteAdd, json!({"note_id":1,"text":"x"})),
-            (Operation::TagAdd, json!({"tag":"x","more":1})),
-            (Operation::CaseEdit, json!({"changes":{"status":{"from":"a","to":"b"}}})),
-            (Operation::CaseEdit, json!({"changes":{"latitude":{"from":null,"to":"1"}}})),
-            (Operation::CaseEdit, json!({"changes":{"title":{"from":7,"to":"1"}}})),
-        ] {
-            assert!(matches!(Payload::read(operation, &value), Err(PayloadError::Malformed { .. })), "{value}");
-        }
-    }
-
-    #[test]
-    fn every_member_out_of_its_domain_is_named() {
-        let value = json!({"title":"","kind":"No Slug","priority":"asap","due_on":"2026-02-30","latitude":91});
-        let Err(PayloadError::Invalid(errors)) = Payload::read(Operation::CaseCreate, &value) else { panic!() };
-        let pointers: Vec<&str> = errors.iter().map(|error| error.pointer.as_str()).collect();
-        assert_eq!(pointers, ["/title", "/kind", "/priority", "/latitude", "/due_on"]);
-        let value = json!({"changes":{"title":{"from":"a","to":""}}});
-        let Err(PayloadError::Invalid(errors)) = Payload::read(Operation::CaseEdit, &value) else { panic!() };
-        assert_eq!(errors[0].pointer, "/changes/title/to");
     }
 }

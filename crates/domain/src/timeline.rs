@@ -16,7 +16,7 @@ pub struct Activity {
     pub case_id: CaseId,
     /// What was done.
     pub operation: Operation,
-    /// What exactly: the command's payload; of a note only its id, the text is the note's own.
+    /// What exactly: the command's payload without the texts that an entity of their own holds.
     #[ts(type = "unknown")]
     pub payload: serde_json::Value,
     /// For a status change, where it came from.
@@ -32,19 +32,19 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// The line for a command that was committed at `at`.
+    /// The line for a command on `case_id` that was committed at `at`; `case` is the case before it.
     pub fn of(
         command: &crate::decide::Command,
-        payload: &Payload,
+        case_id: CaseId,
         case: Option<&crate::case::Case>,
         at: Timestamp,
     ) -> Self {
         Self {
             id: command.id,
-            case_id: CaseId(command.target.0),
-            operation: payload.operation(),
-            payload: payload.summary(),
-            from_status: match payload {
+            case_id,
+            operation: command.payload.operation(),
+            payload: command.payload.summary(),
+            from_status: match command.payload {
                 Payload::CaseTransition(_) => case.map(|case| case.status),
                 _ => None,
             },

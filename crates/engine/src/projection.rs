@@ -6,8 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::decide::apply;
-use domain::{Case, CaseId, Note, Payload};
+use domain::{Case, Entity, Note, Payload, Subject, apply};
 
 use crate::delivery::{Delivery, KeptReceipt, OutboxRow};
 use crate::ports::Base;
@@ -28,8 +27,13 @@ pub fn shown(base: &Base, lane: &[OutboxRow]) -> Shown {
     let mut shown = Shown { case: base.case.clone(), ..Shown::default() };
     for (index, row) in lane.iter().enumerate().filter(|(_, row)| is_drawn(row)) {
         let Some(payload) = payload_of(row) else { continue };
-        let mut note = None;
-        apply(&payload, CaseId(row.target.0), row.actor_id, row.created_at, &mut shown.case, &mut note);
+        let mut subject = Subject { case: shown.case.take(), child: None };
+        apply(&payload, row.target, row.actor_id, row.created_at, &mut subject);
+        shown.case = subject.case;
+        let note = match subject.child {
+            Some(Entity::Note(note)) => Some(note),
+            _ => None,
+        };
         if let Some(note) = note.filter(|note| base.notes.iter().all(|held| held.id != note.id)) {
             shown.pending_notes.push((index, note));
         }
@@ -62,7 +66,16 @@ fn fields_of(payload: &Payload) -> Vec<String> {
         Payload::CaseTransition(_) => vec!["status".to_owned()],
         Payload::CaseAssign(_) => vec!["assignee_id".to_owned()],
         Payload::TagAdd(_) | Payload::TagRemove(_) => vec!["tags".to_owned()],
-        Payload::CaseCreate(_) | Payload::NoteAdd(_) => Vec::new(),
+        Payload::CaseArchive(_) | Payload::CaseRestore(_) => vec!["archived".to_owned()],
+        Payload::CaseCreate(_)
+        | Payload::NoteAdd(_)
+        | Payload::NoteRedact(_)
+        | Payload::TaskAdd(_)
+        | Payload::TaskSetDone(_)
+        | Payload::TimeLog(_)
+        | Payload::InspectionRecord(_)
+        | Payload::NoticeIssue(_)
+        | Payload::NotificationRead(_) => Vec::new(),
     }
 }
 

@@ -35,11 +35,12 @@ pub trait Storage: Send + Sync + 'static {
     async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<Option<Record>>, StorageError>;
     /// Makes sure that an unseen key will never be applied.
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError>;
-    /// Each entity that changed after `position`, at its newest state, in feed order: at most `limit`, and no
+    /// Each entity `actor` may see that changed after `position`, at its newest state, in feed order: at most `limit`, and no
     /// more than `bytes_max` of bodies unless the first alone is longer.
     async fn changes_since(
         &self,
         tenant: TenantId,
+        actor: ActorId,
         position: u64,
         limit: u32,
         bytes_max: usize,

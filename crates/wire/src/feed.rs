@@ -1,6 +1,6 @@
 //! The feed of changes and the wake-ups (CONTRACT 6).
 
-use domain::{Activity, ActorId, Case, CommandId, EntityId, Note, Revision, Role, Timestamp};
+use domain::{ActorId, CommandId, Entity, EntityId, EntityKind, Revision, Role, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -46,9 +46,7 @@ pub struct FeedItem {
 #[allow(missing_docs, reason = "each entity describes itself")]
 #[allow(clippy::large_enum_variant, reason = "read and stored one by one")]
 pub enum FeedEntity {
-    Case(Case),
-    Note(Note),
-    Activity(Activity),
+    Entity(Entity),
     Member(MemberEntity),
 }
 
@@ -75,13 +73,11 @@ impl FeedItem {
             return Ok(None);
         }
         let entity = self.entity.clone();
-        Ok(Some(match self.kind.as_str() {
-            "case" => FeedEntity::Case(serde_json::from_value(entity)?),
-            "note" => FeedEntity::Note(serde_json::from_value(entity)?),
-            "activity" => FeedEntity::Activity(serde_json::from_value(entity)?),
-            "member" => FeedEntity::Member(serde_json::from_value(entity)?),
-            _ => return Ok(None),
-        }))
+        if self.kind == "member" {
+            return Ok(Some(FeedEntity::Member(serde_json::from_value(entity)?)));
+        }
+        let Some(kind) = EntityKind::named(&self.kind) else { return Ok(None) };
+        Ok(Some(FeedEntity::Entity(Entity::from_value(kind, entity)?)))
     }
 }
 

@@ -132,6 +132,8 @@ pub fn note_item(seq: u64, case: CaseId, number: u32, text: &str, command: Optio
         id: NoteId(id(0x40, number)),
         case_id: case,
         text: text.to_owned(),
+        redacted: false,
+        redaction_reason: None,
         revision: Revision(1),
         created_at: START,
         created_by: ACTOR,

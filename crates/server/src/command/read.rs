@@ -1,8 +1,8 @@
 //! Reads the command envelope member by member, so that malformed, invalid and unknown are told apart.
 
 use domain::ids::{ActorId, CommandId, EntityId, Timestamp};
-use domain::payload::{MemberError, PayloadError};
-use domain::{Expected, Operation, Payload};
+use domain::payload::{Child, MemberError, PayloadError};
+use domain::{EntityKind, Expected, Operation, Payload};
 use serde_json::Value;
 use uuid::{Uuid, Variant};
 use wire::{Code, IdempotencyKey, Problem};
@@ -33,7 +33,7 @@ pub struct Envelope {
     pub command_id: CommandId,
     /// What to do.
     pub payload: Payload,
-    /// The target case.
+    /// The target, of the type that the operation's policy names.
     pub target: EntityId,
     /// What the actor saw.
     pub expected: Option<Expected>,
@@ -127,9 +127,6 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
     let target: Option<EntityId> = members.parsed("/target/id", target_id, "must be a lower-case UUID");
     let issued: Option<Timestamp> = members.parsed("/issued_at", issued_at, "must be an RFC 3339 time");
     let confirmed: Option<Timestamp> = members.parsed("/confirmed_at", confirmed_at, "must be an RFC 3339 time");
-    if target_type.is_some_and(|kind| kind != "case") {
-        members.invalid("/target/type", "must be case");
-    }
     if command.is_some_and(|command| !is_version_7(command.0)) {
         members.invalid("/command_id", NOT_VERSION_7);
     }
@@ -143,8 +140,12 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
         ));
     }
     let known = operation.and_then(Operation::named);
-    if operation.is_some() && known.is_none() {
-        members.invalid("/operation", "is not an operation of this server");
+    match known {
+        None if operation.is_some() => members.invalid("/operation", "is not an operation of this server"),
+        Some(operation) if target_type.is_some_and(|kind| kind != operation.policy().target.name()) => {
+            members.invalid("/target/type", &format!("must be {}", operation.policy().target.name()));
+        }
+        _ => {}
     }
     members.finish()?;
     let (Some(command_id), Some(operation), Some(target), Some(payload)) = (command, known, target, payload) else {
@@ -178,12 +179,23 @@ pub fn read(key: &IdempotencyKey, body: &Value) -> Result<Envelope, Problem> {
 
 /// Where the id of what the command would create is, if that is not of the version that says when it was made.
 fn wrong_new_id(payload: &Payload, target: EntityId) -> Option<&'static str> {
-    let (pointer, id) = match payload {
-        Payload::CaseCreate(_) => ("/target/id", target.0),
-        Payload::NoteAdd(note) => ("/payload/note_id", note.note_id.0),
+    let (pointer, id) = match (payload, payload.child()) {
+        (Payload::CaseCreate(_), _) => ("/target/id", target),
+        (_, Some(Child::New(kind, id))) => (new_id_pointer(kind), id),
         _ => return None,
     };
-    (!is_version_7(id)).then_some(pointer)
+    (!is_version_7(id.0)).then_some(pointer)
+}
+
+fn new_id_pointer(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Note => "/payload/note_id",
+        EntityKind::Task => "/payload/task_id",
+        EntityKind::TimeEntry => "/payload/entry_id",
+        EntityKind::Inspection => "/payload/inspection_id",
+        EntityKind::Notice => "/payload/notice_id",
+        EntityKind::Case | EntityKind::Notification | EntityKind::Activity => "/target/id",
+    }
 }
 
 fn is_version_7(id: Uuid) -> bool {

@@ -3,14 +3,18 @@
 //! The key look-up comes before the rights and the revision, so a client never conflicts with its own
 //! write; a repeat inside the group finds the record that its first delivery has just left.
 
-use domain::decide::{After, Decision, Effect, Refusal};
-use domain::registry::Authority;
-use domain::{CommandId, EntityId, Expected, Loaded, Operation, Payload, Revision, Timestamp, decide};
+use domain::decide::{After, Decision, Refusal};
+use domain::payload::Child;
+use domain::registry::{Age, Authority, Repeat};
+use domain::{
+    Case, CommandId, Entity, EntityId, EntityKind, Expected, Loaded, Operation, Payload, Revision, Timestamp, decide,
+};
 use wire::receipt::Committed;
 use wire::{Code, Fence, Problem, Receipt, ResultRef};
 
 use crate::command::answer::json;
 use crate::command::{Answer, Attempt, Sender};
+use crate::execution::events::event_of;
 use crate::execution::ground::{Ground, Outcome, Record};
 use crate::execution::lanes::Lanes;
 use crate::execution::refusal::problem_of;
@@ -26,7 +30,7 @@ pub fn fold(ground: &mut Ground, group: &[Attempt], now: Timestamp) -> (Vec<Answ
     let answers = group.iter().map(|attempt| {
         let verdict = judge(ground, &mut writes, attempt, lanes.is_blocked(attempt), now);
         lanes.answered(attempt, &verdict.answer);
-        writes.audit.push(entry(attempt, &verdict, now));
+        writes.audit.push(ground.audit.link(entry(attempt, &verdict, now)));
         verdict.answer
     });
     let answers = answers.collect();
@@ -80,6 +84,10 @@ fn judge(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, behind: bo
     let Some(authority) = right else {
         return Verdict::refused(attempt, Code::Forbidden, "Your role does not allow this.");
     };
+    if needs_confirmation(ground, attempt, now) {
+        let detail = "This was decided some time ago, or before you signed in again; confirm that it still holds.";
+        return Verdict::refused(attempt, Code::ConfirmationRequired, detail);
+    }
     let verdict = match decide(&loaded(ground, attempt), &attempt.command, &next_number(ground), now) {
         Ok(decision) => commit(ground, writes, attempt, decision, now),
         Err(refusal) => refuse(ground, writes, attempt, refusal, now),
@@ -95,11 +103,34 @@ fn right(ground: &Ground, attempt: &Attempt, now: Timestamp) -> Option<&'static 
     }
     let standing = ground.actors.get(&attempt.actor())?;
     let least = Operation::least_role_for(&attempt.command.payload);
-    let at_intent = attempt.command.payload.operation().policy().authority == Authority::AtIntent;
-    if at_intent && standing.role_at(attempt.command.issued_at, now).is_some_and(|role| role >= least) {
+    let authority = attempt.command.payload.operation().policy().authority;
+    if authority == Authority::AtIntent
+        && standing.role_at(attempt.command.issued_at, now).is_some_and(|role| role >= least)
+    {
         return Some("intent");
     }
-    standing.role.filter(|role| *role >= least).map(|_| "current")
+    let name = match authority {
+        Authority::Confirmed if attempt.confirmed_at.is_some() => "confirmed",
+        _ => "current",
+    };
+    standing.role.filter(|role| *role >= least).map(|_| name)
+}
+
+/// Whether its actor must first say again that it is meant: it is older than its operation allows since it was
+/// issued and since it was confirmed, or it was issued in an older session and not confirmed since.
+fn needs_confirmation(ground: &Ground, attempt: &Attempt, now: Timestamp) -> bool {
+    let policy = attempt.command.payload.operation().policy();
+    let Age::HoursSinceConfirmed(hours) = policy.age_max else { return false };
+    if attempt.sender == Sender::Import {
+        return false;
+    }
+    let issued = attempt.command.issued_at;
+    let confirmed = attempt.confirmed_at.filter(|confirmed| *confirmed > issued);
+    // A client's clock that is ahead of ours cannot make anything younger than now.
+    let newest = confirmed.unwrap_or(issued).min(now);
+    let is_old = newest.plus_ms(i64::from(hours) * 3_600_000) < now;
+    let version = ground.actors.get(&attempt.actor()).map_or(0, |standing| standing.session_version);
+    is_old || (attempt.issued_under < version && confirmed.is_none())
 }
 
 /// What is already known under the key, or under the command id.
@@ -117,8 +148,8 @@ fn recorded(ground: &Ground, attempt: &Attempt, has_right: bool) -> Option<Verdi
             return reused("This key was used for another payload.");
         }
     }
-    let at_intent = attempt.command.payload.operation().policy().authority == Authority::AtIntent;
-    if record.outcome == Outcome::Committed && !has_right && !at_intent {
+    let repeat = attempt.command.payload.operation().policy().repeat;
+    if record.outcome == Outcome::Committed && !has_right && repeat == Repeat::CommittedOnly {
         let detail = "It is committed, but you may no longer see the details.";
         return Some(Verdict::refused(attempt, Code::ReplayForbidden, detail));
     }
@@ -148,12 +179,14 @@ fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
         Some(Expected::After(id)) => ground.keys.get(&id).and_then(|key| ground.records.get(key)),
         _ => None,
     };
+    let target = (command.payload.operation().policy().target, command.target);
+    let child = match target.0 {
+        EntityKind::Case => command.payload.child().map(Child::key),
+        _ => Some(target),
+    };
     Loaded {
-        case: ground.cases.get(&command.target).cloned(),
-        child_exists: match &command.payload {
-            Payload::NoteAdd(note) => ground.notes.contains(&note.note_id.into()),
-            _ => false,
-        },
+        case: case(ground, command.target).filter(|_| target.0 == EntityKind::Case).cloned(),
+        child: child.and_then(|key| ground.entities.get(&key)).cloned(),
         assignee_is_member: match &command.payload {
             Payload::CaseAssign(assign) => assign.to.is_none_or(|actor| ground.members.contains(&actor)),
             _ => true,
@@ -166,6 +199,19 @@ fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
         },
         after: after.and_then(|record| after_of(record, attempt)),
     }
+}
+
+fn case(ground: &Ground, id: EntityId) -> Option<&Case> {
+    match ground.entities.get(&(EntityKind::Case, id)) {
+        Some(Entity::Case(case)) => Some(case),
+        _ => None,
+    }
+}
+
+/// The target's revision, if it exists.
+fn target_revision(ground: &Ground, attempt: &Attempt) -> Option<u32> {
+    let kind = attempt.command.payload.operation().policy().target;
+    ground.entities.get(&(kind, attempt.command.target)).map(|target| target.revision().0)
 }
 
 fn after_of(record: &Record, attempt: &Attempt) -> Option<After> {
@@ -182,20 +228,24 @@ fn after_of(record: &Record, attempt: &Attempt) -> Option<After> {
 
 fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision: Decision, now: Timestamp) -> Verdict {
     let command = &attempt.command;
-    let before = ground.cases.get(&command.target).map(|case| case.revision.0);
-    if before.is_none() {
+    let before = target_revision(ground, attempt);
+    if command.payload.operation() == Operation::CaseCreate {
         ground.last_number += 1;
         writes.number = Some((ground.year, ground.last_number));
     }
+    tell(ground, writes, attempt, &decision, now);
     for effect in decision.effects {
         writes.head += 1;
-        let (kind, id, revision, body) = match &effect {
-            Effect::Case(case) => ("case", EntityId::from(case.id), case.revision, json(case)),
-            Effect::Note(note) => ("note", note.id.into(), note.revision, json(note)),
-            Effect::Activity(activity) => ("activity", activity.id.into(), activity.revision, json(activity)),
-        };
-        let seq = writes.head;
-        writes.changes.push(FeedChange { seq, kind, id, revision, command_id: Some(command.id), at: now, body });
+        writes.changes.push(FeedChange {
+            seq: writes.head,
+            kind: effect.kind().name(),
+            id: effect.id(),
+            revision: effect.revision(),
+            visible_to: effect.visible_to(),
+            command_id: Some(command.id),
+            at: now,
+            body: effect.to_json().unwrap_or_default(),
+        });
         remember(ground, writes, effect);
     }
     let (kind, id, revision) = decision.result;
@@ -207,11 +257,11 @@ fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision:
             actor_id: attempt.actor(),
             session_version: attempt.session_version,
             payload_hash: attempt.payload_hash.clone(),
-            entity_type: "case".to_owned(),
+            entity_type: command.payload.operation().policy().target.name().to_owned(),
             entity_id: command.target,
             entity_revision: decision.target_revision,
         },
-        result: ResultRef { kind: kind.to_owned(), id, revision },
+        result: ResultRef { kind: kind.name().to_owned(), id, revision },
         feed_position: writes.head,
         committed_at: now,
         receipt_reduced: false,
@@ -223,28 +273,32 @@ fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision:
     Verdict { answer, result: "committed", code: None, authority: None, revisions: (before, Some(revision)) }
 }
 
-/// Moves the ground on, so that later commands of the group see this one's effects.
-fn remember(ground: &mut Ground, writes: &mut Writes, effect: Effect) {
-    match effect {
-        Effect::Case(case) => {
-            let id = EntityId::from(case.id);
-            if let Some(external_id) = &case.external_id
-                && ground.external_ids.insert(external_id.clone())
-                && !ground.cases.contains_key(&id)
-            {
-                writes.external_ids.push((external_id.clone(), id));
-            }
-            ground.cases.insert(id, case);
-        }
-        Effect::Note(note) => {
-            ground.notes.insert(note.id.into());
-        }
-        Effect::Activity(_) => {}
+/// Puts down what other systems are to be told.
+fn tell(ground: &Ground, writes: &mut Writes, attempt: &Attempt, decision: &Decision, now: Timestamp) {
+    let before = case(ground, attempt.command.target);
+    let after = decision.effects.iter().find_map(|effect| match effect {
+        Entity::Case(case) => Some(case),
+        _ => None,
+    });
+    if let Some(case) = after.or(before) {
+        writes.events.extend(event_of(&attempt.command, before, case, &decision.effects, now));
     }
 }
 
+/// Moves the ground on, so that later commands of the group see this one's effects.
+fn remember(ground: &mut Ground, writes: &mut Writes, effect: Entity) {
+    if let Entity::Case(case) = &effect
+        && let Some(external_id) = &case.external_id
+        && ground.external_ids.insert(external_id.clone())
+        && !ground.entities.contains_key(&(EntityKind::Case, effect.id()))
+    {
+        writes.external_ids.push((external_id.clone(), effect.id()));
+    }
+    ground.entities.insert((effect.kind(), effect.id()), effect);
+}
+
 fn refuse(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, refusal: Refusal, now: Timestamp) -> Verdict {
-    let revision = ground.cases.get(&attempt.command.target).map(|case| case.revision.0);
+    let revision = target_revision(ground, attempt);
     let (problem, is_final) = problem_of(refusal);
     let problem = problem.about(attempt.command.id);
     let verdict = Verdict { revisions: (revision, None), ..Verdict::of_problem(&problem) };
@@ -268,7 +322,7 @@ fn record(
         command_id: attempt.command.id,
         actor: attempt.actor(),
         operation: attempt.command.payload.operation().name().to_owned(),
-        entity_type: "case".to_owned(),
+        entity_type: attempt.command.payload.operation().policy().target.name().to_owned(),
         entity_id: attempt.command.target.to_string(),
         payload_hash: Some(attempt.payload_hash.clone()),
         outcome,
@@ -287,14 +341,14 @@ fn entry(attempt: &Attempt, verdict: &Verdict, now: Timestamp) -> AuditEntry {
         command_id: attempt.command.id.to_string(),
         key: attempt.key.as_str().to_owned(),
         actor_id: attempt.actor().to_string(),
-        entity_type: "case".to_owned(),
+        entity_type: attempt.command.payload.operation().policy().target.name().to_owned(),
         entity_id: attempt.command.target.to_string(),
         operation: attempt.command.payload.operation().name().to_owned(),
         previous_revision: verdict.revisions.0,
         next_revision: verdict.revisions.1,
-        result: verdict.result,
-        code: verdict.code.map(Code::name),
-        authority: verdict.authority,
+        result: verdict.result.into(),
+        code: verdict.code.map(|code| code.name().into()),
+        authority: verdict.authority.map(Into::into),
         session_version: attempt.session_version,
         issued_under: attempt.issued_under,
         request_id: attempt.request_id.clone(),

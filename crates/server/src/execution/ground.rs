@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use domain::{ActorId, Case, CommandId, EntityId, Expected, Payload, Role, TenantId, Timestamp};
+use domain::payload::Child;
+use domain::{ActorId, CommandId, Entity, EntityId, EntityKind, Expected, Payload, Role, TenantId, Timestamp};
 use uuid::Uuid;
 
 use crate::command::{Attempt, Sender};
+use crate::execution::chain::Chain;
 
 /// Everything loaded for one group; the fold moves it on as it decides.
 #[derive(Debug)]
@@ -18,10 +20,8 @@ pub struct Ground {
     pub sessions: HashMap<Uuid, ActorId>,
     /// The group's actors.
     pub actors: HashMap<ActorId, Standing>,
-    /// The target cases.
-    pub cases: HashMap<EntityId, Case>,
-    /// Which of the note ids the group names exist.
-    pub notes: HashSet<EntityId>,
+    /// The targets, and what the payloads name beside them.
+    pub entities: HashMap<(EntityKind, EntityId), Entity>,
     /// Which of the external ids the group names are taken.
     pub external_ids: HashSet<String>,
     /// Which of the assignees the group names are members whose account is not disabled.
@@ -34,6 +34,8 @@ pub struct Ground {
     pub last_number: u64,
     /// Commands made before this have no record any more.
     pub purge_horizon: Timestamp,
+    /// Where the tenant's audit ends.
+    pub audit: Chain,
 }
 
 impl Ground {
@@ -44,14 +46,14 @@ impl Ground {
             keys: HashMap::new(),
             sessions: HashMap::new(),
             actors: HashMap::new(),
-            cases: HashMap::new(),
-            notes: HashSet::new(),
+            entities: HashMap::new(),
             external_ids: HashSet::new(),
             members: HashSet::new(),
             head: 0,
             year,
             last_number: 0,
             purge_horizon: Timestamp(0),
+            audit: Chain::default(),
         }
     }
 }
@@ -117,6 +119,8 @@ impl Outcome {
 pub struct Standing {
     /// The role now; `None` if the account is disabled.
     pub role: Option<Role>,
+    /// The version of the sessions that stand now.
+    pub session_version: u32,
     /// Every role the actor has had, oldest first.
     pub history: Vec<(Timestamp, Role)>,
     /// When the actor's first session began.
@@ -140,8 +144,7 @@ pub struct Needs {
     pub commands: BTreeSet<CommandId>,
     pub sessions: BTreeSet<Uuid>,
     pub actors: BTreeSet<ActorId>,
-    pub cases: BTreeSet<EntityId>,
-    pub notes: BTreeSet<EntityId>,
+    pub entities: BTreeSet<(EntityKind, EntityId)>,
     pub external_ids: BTreeSet<String>,
     pub members: BTreeSet<ActorId>,
 }
@@ -160,14 +163,13 @@ impl Needs {
                 needs.sessions.insert(session);
             }
             needs.actors.insert(attempt.actor());
-            needs.cases.insert(attempt.command.target);
-            match &attempt.command.payload {
+            let payload = &attempt.command.payload;
+            needs.entities.insert((payload.operation().policy().target, attempt.command.target));
+            needs.entities.extend(payload.child().map(Child::key));
+            match payload {
                 Payload::CaseCreate(create) => needs.external_ids.extend(create.external_id.clone()),
                 Payload::CaseAssign(assign) => needs.members.extend(assign.to),
-                Payload::NoteAdd(note) => {
-                    needs.notes.insert(note.note_id.into());
-                }
-                Payload::CaseEdit(_) | Payload::CaseTransition(_) | Payload::TagAdd(_) | Payload::TagRemove(_) => {}
+                _ => {}
             }
         }
         needs

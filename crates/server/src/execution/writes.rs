@@ -1,7 +1,11 @@
 //! What a decided group leaves behind, as plain rows for whichever database.
 
-use domain::{CommandId, EntityId, Revision, Timestamp};
+use std::borrow::Cow;
 
+use domain::{ActorId, CommandId, EntityId, Revision, Timestamp};
+
+use crate::execution::chain::Linked;
+use crate::execution::events::OutgoingEvent;
 use crate::execution::ground::Record;
 
 /// What a group leaves behind, to be written in one transaction.
@@ -13,8 +17,10 @@ pub struct Writes {
     pub changes: Vec<FeedChange>,
     /// External ids of new cases.
     pub external_ids: Vec<(String, EntityId)>,
-    /// One entry per attempt.
-    pub audit: Vec<AuditEntry>,
+    /// One entry per attempt, linked to the tenant's audit.
+    pub audit: Vec<Linked>,
+    /// What other systems are told of.
+    pub events: Vec<OutgoingEvent>,
     /// The tenant's newest feed position afterwards.
     pub head: u64,
     /// The year and last case number afterwards, if any was used up.
@@ -29,6 +35,8 @@ pub struct FeedChange {
     pub kind: &'static str,
     pub id: EntityId,
     pub revision: Revision,
+    /// `None`: to the whole tenant.
+    pub visible_to: Option<ActorId>,
     pub command_id: Option<CommandId>,
     pub at: Timestamp,
     pub body: String,
@@ -46,9 +54,9 @@ pub struct AuditEntry {
     pub operation: String,
     pub previous_revision: Option<u32>,
     pub next_revision: Option<u32>,
-    pub result: &'static str,
-    pub code: Option<&'static str>,
-    pub authority: Option<&'static str>,
+    pub result: Cow<'static, str>,
+    pub code: Option<Cow<'static, str>>,
+    pub authority: Option<Cow<'static, str>>,
     pub session_version: u32,
     pub issued_under: u32,
     pub request_id: String,

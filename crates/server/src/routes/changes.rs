@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::Uri;
-use serde_json::Value;
 use wire::{ChangesPage, Code, FeedItem, Problem};
 
 use crate::app::App;
@@ -31,7 +30,7 @@ pub async fn changes(State(app): State<Arc<App>>, Signed(session): Signed, uri: 
         Some(text) => cursor::read(&app.key, tenant, &app.storage.feed_epoch().await?, text)?,
         None => 0,
     };
-    let slice = app.storage.changes_since(tenant, after, limit, PAGE_BYTES_MAX).await?;
+    let slice = app.storage.changes_since(tenant, session.actor, after, limit, PAGE_BYTES_MAX).await?;
     if after > slice.head {
         return Err(Problem::new(Code::CursorExpired, "The cursor is beyond the newest change.").into());
     }
@@ -63,7 +62,7 @@ fn item(row: FeedRow) -> FeedItem {
         kind: row.kind,
         id: row.id,
         revision: row.revision,
-        deleted: row.entity == Value::Null,
+        deleted: row.deleted,
         command_id: row.command_id,
         at: row.at,
         entity: row.entity,

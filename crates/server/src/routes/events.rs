@@ -43,7 +43,7 @@ pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Res
     let tenant = session.tenant.id;
     let mut heads = app.wakes.follow(tenant);
     let ends = app.wakes.follow_ends();
-    let slice = app.storage.changes_since(tenant, u64::MAX >> 1, 1, 0).await?;
+    let slice = app.storage.changes_since(tenant, session.actor, u64::MAX >> 1, 1, 0).await?;
     app.wakes.announce(tenant, slice.head);
     heads.mark_changed();
     let open = Open {

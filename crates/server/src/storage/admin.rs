@@ -3,6 +3,7 @@
 use domain::{Role, Timestamp};
 use serde::Serialize;
 
+use crate::execution::AuditEntry;
 use crate::storage::StorageError;
 
 /// A user to add.
@@ -58,7 +59,10 @@ pub struct AuditFilter {
 #[derive(Debug, Clone, Serialize)]
 #[allow(missing_docs, reason = "CONTRACT 7")]
 pub struct AuditRow {
+    /// Its place in the tenant's audit: 1, 2, 3 …
     pub audit_id: String,
+    /// Over the hash before it and everything it says.
+    pub hash: String,
     pub command_id: String,
     pub idempotency_key: String,
     pub actor_id: String,
@@ -75,6 +79,28 @@ pub struct AuditRow {
     pub issued_under: u32,
     pub request_id: String,
     pub occurred_at: Timestamp,
+}
+
+impl From<AuditRow> for AuditEntry {
+    fn from(row: AuditRow) -> Self {
+        Self {
+            command_id: row.command_id,
+            key: row.idempotency_key,
+            actor_id: row.actor_id,
+            entity_type: row.entity_type,
+            entity_id: row.entity_id,
+            operation: row.operation,
+            previous_revision: row.previous_revision,
+            next_revision: row.next_revision,
+            result: row.result.into(),
+            code: row.code.map(Into::into),
+            authority: row.authority.map(Into::into),
+            session_version: row.session_version,
+            issued_under: row.issued_under,
+            request_id: row.request_id,
+            occurred_at: row.occurred_at,
+        }
+    }
 }
 
 /// What `check` found.

@@ -65,6 +65,7 @@ pub struct FeedRow {
     pub kind: String,
     pub id: EntityId,
     pub revision: Revision,
+    pub deleted: bool,
     pub command_id: Option<CommandId>,
     pub at: Timestamp,
     pub entity: Value,

@@ -49,11 +49,12 @@ impl Storage for Sqlite {
     async fn changes_since(
         &self,
         tenant: TenantId,
+        actor: ActorId,
         position: u64,
         limit: u32,
         bytes_max: usize,
     ) -> Result<ChangesSlice, StorageError> {
-        feed::changes_since(self, tenant, position, limit, bytes_max).await
+        feed::changes_since(self, tenant, actor, position, limit, bytes_max).await
     }
     async fn feed_epoch(&self) -> Result<String, StorageError> {
         feed::epoch(self).await

@@ -110,7 +110,7 @@ async fn a_group_sees_its_earlier_members(storage: Arc<dyn Storage>) {
     let statuses: Vec<u16> = answers.iter().map(|answer| answer.status).collect();
     assert_eq!(statuses, [201, 200, 201, 201, 412, 422]);
     assert_eq!((&answers[2].body, answers[2].replayed), (&answers[0].body, true));
-    let slice = office.storage.changes_since(office.tenant, 0, 100, usize::MAX).await.unwrap();
+    let slice = office.storage.changes_since(office.tenant, office.actor, 0, 100, usize::MAX).await.unwrap();
     let seqs: Vec<u64> = slice.rows.iter().map(|row| row.seq).collect();
     assert_eq!(slice.head, 7, "one member, then case and activity, case and activity, note and activity");
     assert_eq!(seqs, [1, 3, 4, 5, 6, 7], "the case has moved on from position 2");
@@ -122,10 +122,10 @@ async fn a_repeat_changes_nothing_and_tenants_do_not_meet(storage: Arc<dyn Stora
     let other = Office::open(storage, "other").await;
     let create = office.create("t");
     let first = office.execute(vec![create.clone()]).await;
-    let head = office.storage.changes_since(office.tenant, 0, 1, usize::MAX).await.unwrap().head;
+    let head = office.storage.changes_since(office.tenant, office.actor, 0, 1, usize::MAX).await.unwrap().head;
     let again = office.execute(vec![create.clone()]).await;
     assert_eq!((&again[0].body, again[0].replayed), (&first[0].body, true));
-    assert_eq!(office.storage.changes_since(office.tenant, 0, 1, usize::MAX).await.unwrap().head, head);
+    assert_eq!(office.storage.changes_since(office.tenant, office.actor, 0, 1, usize::MAX).await.unwrap().head, head);
     let theirs = Attempt { tenant: other.tenant, sender: Sender::Session(other.session), ..create.clone() };
     let theirs = Attempt { command: Command { actor: other.actor, ..theirs.command.clone() }, ..theirs };
     let executed = other.execute(vec![theirs]).await;
@@ -209,7 +209,8 @@ async fn administration_is_refused_clearly(storage: Arc<dyn Storage>) {
     let nobody = office.storage.change_user("acme", "nobody", UserChange::Revoke, NOW).await;
     assert!(matches!(nobody, Err(AdminError::Unknown(_))));
     office.storage.change_user("acme", "ana", UserChange::Role(Role::Admin), NOW).await.unwrap();
-    let member = office.storage.changes_since(office.tenant, 1, 10, usize::MAX).await.unwrap().rows.remove(0);
+    let member =
+        office.storage.changes_since(office.tenant, office.actor, 1, 10, usize::MAX).await.unwrap().rows.remove(0);
     assert_eq!((member.kind.as_str(), &member.entity["role"], member.revision.0), ("member", &json!("admin"), 2));
     let create = office.create("t");
     office.execute(vec![create.clone(), create.clone()]).await;

@@ -16,7 +16,7 @@ async fn a_sign_in_says_who_where_and_with_which_rights() {
     assert_eq!(ana.session["session_version"], 1);
     assert_eq!(ana.session["tenant"]["slug"], "acme");
     assert_eq!(ana.session["actor"]["role"], "viewer");
-    assert_eq!(ana.session["actor"]["rights"], json!([]));
+    assert_eq!(ana.session["actor"]["rights"], json!(["notification.read"]));
     assert!(ana.session["access_expires_in_s"].as_u64().unwrap() <= 600);
     let me = ana.get("/v1/session").await;
     assert_eq!(me.status, 200);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{CommandId, EntityId, Revision};
+use domain::{CommandId, Entity, EntityId, Revision};
 use engine::ports::StoreError;
 use serde::Serialize;
 use sqlx::SqliteConnection;
@@ -80,9 +80,8 @@ pub(super) async fn put(db: &mut SqliteConnection, items: &[FeedItem], round: i6
 
 fn row<'a>(item: &'a FeedItem, entity: &FeedEntity) -> Row<'a> {
     let case_id = match entity {
-        FeedEntity::Note(note) => Some(note.case_id),
-        FeedEntity::Activity(activity) => Some(activity.case_id),
-        FeedEntity::Case(_) | FeedEntity::Member(_) => None,
+        FeedEntity::Entity(Entity::Case(_)) | FeedEntity::Member(_) => None,
+        FeedEntity::Entity(entity) => Some(entity.case_id()),
     };
     Row {
         kind: &item.kind,

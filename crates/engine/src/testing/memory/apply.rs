@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{ActorId, CaseId, CommandId, EntityId, NoteId};
+use domain::{ActorId, CaseId, CommandId, Entity, EntityId, NoteId};
 use wire::{FeedEntity, FeedItem};
 
 use super::data::Data;
@@ -40,9 +40,10 @@ impl Data {
             came_again.insert(item.id);
         }
         match entity {
-            Some(FeedEntity::Case(case)) => drop(self.cases.insert(case.id, case)),
-            Some(FeedEntity::Note(note)) => drop(self.notes.insert(note.id, note)),
-            Some(FeedEntity::Activity(activity)) => drop(self.activities.insert(activity.id, activity)),
+            Some(FeedEntity::Entity(Entity::Case(case))) => drop(self.cases.insert(case.id, case)),
+            Some(FeedEntity::Entity(Entity::Note(note))) => drop(self.notes.insert(note.id, note)),
+            Some(FeedEntity::Entity(Entity::Activity(activity))) => drop(self.activities.insert(activity.id, activity)),
+            Some(FeedEntity::Entity(_)) => {}
             Some(FeedEntity::Member(member)) => drop(self.members.insert(member.id, member)),
             None if item.deleted => self.remove(item.id),
             None => {}

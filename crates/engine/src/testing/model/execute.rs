@@ -1,7 +1,8 @@
 //! Load, decide, write: the receiver at its plainest.
 
-use domain::decide::{After, Effect, Refusal};
-use domain::{ActorId, CaseId, Command, CommandId, Loaded, Operation, Payload, Timestamp, decide};
+use domain::decide::{After, Refusal};
+use domain::payload::Child;
+use domain::{ActorId, CaseId, Command, CommandId, Entity, EntityKind, Loaded, Operation, Payload, Timestamp, decide};
 use wire::receipt::Committed;
 use wire::{Code, CommandRequest, Fence, OperationState, OperationStatus, Problem, Receipt, ResultRef};
 
@@ -100,11 +101,11 @@ impl State {
                         actor_id: actor,
                         session_version: version,
                         payload_hash: hash.clone(),
-                        entity_type: "case".to_owned(),
+                        entity_type: command.payload.operation().policy().target.name().to_owned(),
                         entity_id: command.target,
                         entity_revision: decision.target_revision,
                     },
-                    result: ResultRef { kind: kind.to_owned(), id, revision },
+                    result: ResultRef { kind: kind.name().to_owned(), id, revision },
                     feed_position: position,
                     committed_at: now,
                     receipt_reduced: false,
@@ -130,9 +131,14 @@ impl State {
             Some(domain::Expected::After(id)) => self.records.values().find(|record| record.command == id),
             _ => None,
         };
+        let target = command.payload.operation().policy().target;
+        let child = match target {
+            EntityKind::Case => command.payload.child().map(Child::key),
+            _ => Some((target, command.target)),
+        };
         Loaded {
             case: self.cases.get(&CaseId(command.target.0)).cloned(),
-            child_exists: matches!(&command.payload, Payload::NoteAdd(note) if self.notes.contains(&note.note_id)),
+            child: child.and_then(|key| self.children.get(&key)).cloned(),
             assignee_is_member: true,
             external_id_taken: false,
             after: after.map(|record| match &record.outcome {
@@ -144,21 +150,14 @@ impl State {
         }
     }
 
-    fn commit(&mut self, effect: Effect, command: CommandId, now: Timestamp) -> u64 {
-        let (kind, id, revision, entity) = match effect {
-            Effect::Case(case) => {
-                self.cases.insert(case.id, case.clone());
-                ("case", case.id.into(), case.revision, serde_json::to_value(&case))
-            }
-            Effect::Note(note) => {
-                self.notes.insert(note.id);
-                ("note", note.id.into(), note.revision, serde_json::to_value(&note))
-            }
-            Effect::Activity(activity) => {
-                ("activity", activity.id.into(), activity.revision, serde_json::to_value(&activity))
-            }
-        };
-        self.publish(kind, id, revision, Some(command), now, entity.unwrap())
+    fn commit(&mut self, effect: Entity, command: CommandId, now: Timestamp) -> u64 {
+        let entity = serde_json::from_str(&effect.to_json().unwrap()).unwrap();
+        let (kind, id, revision) = (effect.kind(), effect.id(), effect.revision());
+        match effect {
+            Entity::Case(case) => drop(self.cases.insert(case.id, case)),
+            child => drop(self.children.insert((kind, id), child)),
+        }
+        self.publish(kind.name(), id, revision, Some(command), now, entity)
     }
 
     fn seal(&mut self, key: &str, actor: ActorId) {

@@ -8,11 +8,11 @@ mod fault;
 mod feed;
 mod session;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use domain::{ActorId, Case, CaseId, CommandId, EntityId, NoteId, Revision, Role};
+use domain::{ActorId, Case, CaseId, CommandId, Entity, EntityId, EntityKind, Revision, Role};
 use futures_util::StreamExt;
 use secrecy::{ExposeSecret, SecretString};
 use wire::{ChangesPage, FeedItem, Problem};
@@ -47,7 +47,7 @@ struct State {
     refresh: BTreeMap<String, session::Token>,
     tokens: u32,
     cases: BTreeMap<CaseId, Case>,
-    notes: BTreeSet<NoteId>,
+    children: BTreeMap<(EntityKind, EntityId), Entity>,
     records: BTreeMap<String, Record>,
     feed: Vec<FeedItem>,
     seq: u64,

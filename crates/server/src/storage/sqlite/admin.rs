@@ -155,6 +155,7 @@ async fn save(
         kind: "member",
         id: EntityId::from(member.id),
         revision: member.revision,
+        visible_to: None,
         command_id: None,
         at: now,
         body: json(member),

@@ -6,7 +6,7 @@ use sqlx::Row as _;
 
 use crate::storage::sqlite::row::{get, integer};
 use crate::storage::sqlite::writer::fault;
-use crate::storage::sqlite::{Sqlite, private_file};
+use crate::storage::sqlite::{Sqlite, audit, private_file};
 use crate::storage::{CheckReport, StorageError};
 
 pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
@@ -26,6 +26,7 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
     for row in sqlx::query(include_str!("check/faults.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
         report.faults.push(row.try_get(0).map_err(fault)?);
     }
+    report.faults.extend(audit::breaks(&mut tx).await?);
     for row in sqlx::query(include_str!("check/counts.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
         report.counts.push((get(&row, "what")?, integer(&row, "number")?));
     }

@@ -1,6 +1,6 @@
 //! Reads the feed: what changed, in commit order, and whether anything did.
 
-use domain::{TenantId, Timestamp};
+use domain::{ActorId, TenantId, Timestamp};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
@@ -13,6 +13,7 @@ use domain::Revision;
 pub(super) async fn changes_since(
     db: &Sqlite,
     tenant: TenantId,
+    actor: ActorId,
     position: u64,
     limit: u32,
     bytes_max: usize,
@@ -23,11 +24,11 @@ pub(super) async fn changes_since(
     let query = sqlx::query(include_str!("feed/head.sql")).bind(&tenant);
     let head = query.fetch_one(&mut *tx).await.map_err(fault)?;
     let query = sqlx::query(include_str!("feed/sizes.sql")).bind(&tenant).bind(stored(position));
-    let sizes = query.bind(i64::from(limit) + 1).fetch_all(&mut *tx).await.map_err(fault)?;
+    let sizes = query.bind(i64::from(limit) + 1).bind(actor.to_string()).fetch_all(&mut *tx).await.map_err(fault)?;
     let sizes = sizes.iter().map(|row| integer(row, "bytes")).collect::<Result<Vec<usize>, _>>()?;
     let count = fitting(&sizes, usize::try_from(limit).unwrap_or(usize::MAX), bytes_max);
     let query = sqlx::query(include_str!("feed/changes.sql")).bind(&tenant).bind(stored(position));
-    let query = query.bind(i64::try_from(count).unwrap_or(i64::MAX));
+    let query = query.bind(i64::try_from(count).unwrap_or(i64::MAX)).bind(actor.to_string());
     let rows = query.fetch_all(&mut *tx).await.map_err(fault)?;
     tx.rollback().await.map_err(fault)?;
     Ok(ChangesSlice {
@@ -51,6 +52,7 @@ fn feed_row(row: &SqliteRow) -> Result<FeedRow, StorageError> {
         kind: get(row, "entity_type")?,
         id: parsed(row, "entity_id")?,
         revision: Revision(integer(row, "revision")?),
+        deleted: get::<i64>(row, "deleted")? != 0,
         command_id: parsed_option(row, "command_id")?,
         at: time(row, "changed_at")?,
         entity: serde_json::from_str(get(row, "body")?).map_err(|_| damaged("entity.body"))?,

@@ -1,13 +1,13 @@
 //! Loads what a group needs, in bulk: seven statements whatever its size.
 
-use domain::{Case, EntityId, Role, TenantId, Timestamp};
+use domain::{Entity, EntityKind, Role, TenantId, Timestamp};
 use serde::Serialize;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor};
 
 use crate::command::Attempt;
 use crate::command::answer::json;
-use crate::execution::{Ground, Needs, Outcome, Record};
+use crate::execution::{Chain, Ground, Needs, Outcome, Record};
 use crate::storage::StorageError;
 use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, parsed, time};
 use crate::storage::sqlite::writer::fault;
@@ -41,6 +41,7 @@ async fn counters(connection: &mut SqliteConnection, tenant: &str, ground: &mut 
     ground.head = integer(&row, "feed_head")?;
     ground.last_number = integer(&row, "last_number")?;
     ground.purge_horizon = time(&row, "purge_horizon")?;
+    ground.audit = Chain { seq: integer(&row, "audit_seq")?, hash: get(&row, "audit_hash")? };
     Ok(())
 }
 
@@ -71,6 +72,7 @@ async fn rights(
         let standing = ground.actors.entry(parsed(&row, "actor_id")?).or_default();
         let role = named(&row, "role", Role::named)?;
         standing.role = (get::<i64>(&row, "disabled")? == 0).then_some(role);
+        standing.session_version = integer(&row, "session_version")?;
         standing.first_session_at = integer_option(&row, "first_session_at")?.map(Timestamp);
     }
     let query = sqlx::query(include_str!("load/roles.sql")).bind(tenant).bind(&actors);
@@ -87,16 +89,19 @@ async fn targets(
     needs: &Needs,
     ground: &mut Ground,
 ) -> Result<(), StorageError> {
-    let query = sqlx::query(include_str!("load/cases.sql")).bind(tenant).bind(texts(&needs.cases));
+    let wanted: Vec<_> = needs.entities.iter().map(|(kind, id)| (kind.name(), id)).collect();
+    let query = sqlx::query(include_str!("load/entities.sql")).bind(tenant).bind(json(&wanted));
     for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
-        let case: Case = serde_json::from_str(get(&row, "body")?).map_err(|_| damaged("entity.body"))?;
-        ground.cases.insert(EntityId::from(case.id), case);
+        let kind = named(&row, "entity_type", EntityKind::named)?;
+        let entity = Entity::read(kind, get(&row, "body")?).map_err(|_| damaged("entity.body"))?;
+        ground.entities.insert((kind, entity.id()), entity);
     }
-    let (notes, members) = (texts(&needs.notes), texts(&needs.members));
-    let query = sqlx::query(include_str!("load/present.sql")).bind(tenant).bind(notes).bind(members);
+    if needs.members.is_empty() && needs.external_ids.is_empty() {
+        return Ok(());
+    }
+    let query = sqlx::query(include_str!("load/present.sql")).bind(tenant).bind(texts(&needs.members));
     for row in query.bind(json(&needs.external_ids)).fetch_all(connection).await.map_err(fault)? {
         match get(&row, "what")? {
-            "note" => ground.notes.insert(parsed(&row, "id")?),
             "member" => ground.members.insert(parsed(&row, "id")?),
             _ => ground.external_ids.insert(get(&row, "id")?),
         };

@@ -9,8 +9,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
-use crate::storage::sqlite::private_file;
 use crate::storage::sqlite::writer::Writer;
+use crate::storage::sqlite::{audit, private_file};
 
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
 /// Earlier ones can lose writes when the WAL is reset.
@@ -112,10 +112,18 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), O
         }
         count(connection, "select count(*) from server").await.map_err(|_| OpenError::NotOurs(path.to_owned()))?;
         if found == known {
-            return Ok(());
+            return link_audit(connection).await.map_err(|error| cannot(path, error));
         }
     }
-    MIGRATOR.run(connection).await.map_err(|error| cannot(path, error))
+    MIGRATOR.run(&mut *connection).await.map_err(|error| cannot(path, error))?;
+    link_audit(connection).await.map_err(|error| cannot(path, error))
+}
+
+/// In one transaction; if this is not reached, the next start does it.
+async fn link_audit(connection: &mut SqliteConnection) -> anyhow::Result<()> {
+    let mut tx = connection.begin().await?;
+    audit::link(&mut tx).await?;
+    Ok(tx.commit().await?)
 }
 
 async fn count(connection: &mut SqliteConnection, sql: &'static str) -> Result<i64, sqlx::Error> {
@@ -146,7 +154,7 @@ mod tests {
             ("sessions", include_str!("load/sessions.sql")),
             ("actors", include_str!("load/actors.sql")),
             ("roles", include_str!("load/roles.sql")),
-            ("cases", include_str!("load/cases.sql")),
+            ("entities", include_str!("load/entities.sql")),
             ("present", include_str!("load/present.sql")),
             ("sizes", include_str!("feed/sizes.sql")),
             ("changes", include_str!("feed/changes.sql")),
@@ -164,16 +172,51 @@ mod tests {
         }
     }
 
+    /// A database at schema `version`.
+    async fn old(path: &Path, version: i64) -> SqliteConnection {
+        private_file::make(path).unwrap();
+        let mut old = options(path).unwrap().connect().await.unwrap();
+        let mut known = sqlx::migrate!("migrations/sqlite");
+        known.migrations = known.migrations.iter().filter(|known| known.version <= version).cloned().collect();
+        known.run(&mut old).await.unwrap();
+        old
+    }
+
+    /// Entries from before there was a chain are in it afterwards, in their order, and cannot be changed any more.
+    #[tokio::test]
+    async fn an_audit_without_hashes_is_linked() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("server.db");
+        let mut old = old(&path, 2).await;
+        let rows = "insert into tenant (tenant_id, slug, name, created_at) values ('t', 'acme', 'Acme', 0);
+            insert into audit values ('t', 'b', 'c2', 'k2', 'a', 'case', 'x', 'tag.add', 1, 2, 'committed', null,
+                                      'current', 1, 1, 'r', 5),
+                                     ('t', 'a', 'c1', 'k1', 'a', 'case', 'x', 'tag.add', null, null, 'rejected',
+                                      'forbidden', null, 1, 1, 'r', 4)";
+        sqlx::raw_sql(rows).execute(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        drop(Sqlite::open(&path).await.unwrap());
+        let mut linked = options(&path).unwrap().connect().await.unwrap();
+        assert_eq!(audit::breaks(&mut linked).await.unwrap(), Vec::<String>::new());
+        let first = sqlx::query("select command_id, hash from audit where seq = 1").fetch_one(&mut linked).await;
+        assert_eq!(first.unwrap().get::<String, _>("command_id"), "c1");
+        assert!(
+            sqlx::raw_sql("update audit set result = 'conflict' where seq = 2").execute(&mut linked).await.is_err()
+        );
+        assert!(sqlx::raw_sql("delete from audit where seq = 2").execute(&mut linked).await.is_err());
+        sqlx::raw_sql("drop trigger audit_is_append_only; update audit set result = 'rejected' where seq = 2")
+            .execute(&mut linked)
+            .await
+            .unwrap();
+        assert_eq!(audit::breaks(&mut linked).await.unwrap(), ["tenant acme: audit entry 2 is not what was written"]);
+    }
+
     /// A database of the version before knows of each family only when its last token was used.
     #[tokio::test]
     async fn the_last_refresh_before_the_schema_changed_is_kept() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("server.db");
-        private_file::make(&path).unwrap();
-        let mut old = options(&path).unwrap().connect().await.unwrap();
-        let mut first = sqlx::migrate!("migrations/sqlite");
-        first.migrations = first.migrations.iter().filter(|migration| migration.version == 1).cloned().collect();
-        first.run(&mut old).await.unwrap();
+        let mut old = old(&path, 1).await;
         let rows = "insert into tenant (tenant_id, slug, name, created_at) values ('t', 'acme', 'Acme', 0);
             insert into actor (tenant_id, actor_id, username, display_name, role, password_hash, disabled,
                                session_version, revision, created_at)

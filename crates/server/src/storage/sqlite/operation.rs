@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::Timestamp;
+use domain::{EntityKind, Timestamp};
 use sqlx::{SqliteConnection, SqliteExecutor};
 use wire::{Code, IdempotencyKey, Problem};
 
@@ -83,13 +83,15 @@ fn over(
 ) -> Option<Record> {
     let command_id = key.command_id()?;
     let mut parts = key.as_str().splitn(3, ':');
+    let operation = parts.next().unwrap_or_default();
+    let target = domain::Operation::named(operation).map_or(EntityKind::Case, |operation| operation.policy().target);
     let problem = Problem::new(code, detail).about(command_id);
     Some(Record {
         key: key.as_str().to_owned(),
         command_id,
         actor: asker.actor,
-        operation: parts.next().unwrap_or_default().to_owned(),
-        entity_type: "case".to_owned(),
+        operation: operation.to_owned(),
+        entity_type: target.name().to_owned(),
         entity_id: parts.next().unwrap_or_default().to_owned(),
         payload_hash: None,
         outcome,

@@ -1,4 +1,4 @@
-//! Writes what a group leaves behind, in bulk: at most seven statements whatever its size. The feed
+//! Writes what a group leaves behind, in bulk: at most six statements whatever its size. The feed
 //! counter comes last, since every commit of the tenant meets there.
 
 use std::collections::HashMap;
@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use domain::TenantId;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
-use crate::execution::{AuditEntry, FeedChange, Record, Writes};
+use crate::execution::{FeedChange, Linked, Record, Writes};
 use crate::storage::StorageError;
 use crate::storage::sqlite::load::rows;
 use crate::storage::sqlite::row::stored;
@@ -22,29 +21,27 @@ pub(super) async fn writes(
 ) -> Result<(), StorageError> {
     let tenant = tenant.to_string();
     insert(connection, include_str!("write/records.sql"), &tenant, writes.records.iter().map(record)).await?;
-    insert(connection, include_str!("write/effects.sql"), &tenant, writes.changes.iter().map(change)).await?;
     insert(connection, include_str!("write/entities.sql"), &tenant, newest(&writes.changes)).await?;
     let external_ids = writes.external_ids.iter().map(|(external_id, case)| json!([external_id, case]));
     insert(connection, include_str!("write/external_ids.sql"), &tenant, external_ids).await?;
-    audit(connection, &tenant, &writes.audit).await?;
+    insert(connection, include_str!("write/audit.sql"), &tenant, writes.audit.iter().map(entry)).await?;
     if let Some((year, last)) = writes.number {
         let query = sqlx::query(include_str!("write/number.sql")).bind(&tenant).bind(i64::from(year));
         query.bind(stored(last)).execute(&mut *connection).await.map_err(fault)?;
     }
-    if !writes.changes.is_empty() {
-        let query = sqlx::query(include_str!("write/head.sql")).bind(&tenant).bind(stored(writes.head));
-        query.execute(connection).await.map_err(fault)?;
-    }
-    Ok(())
+    ends(connection, &tenant, writes).await
 }
 
-/// Writes audit entries.
-pub(super) async fn audit(
-    connection: &mut SqliteConnection,
-    tenant: &str,
-    entries: &[AuditEntry],
-) -> Result<(), StorageError> {
-    insert(connection, include_str!("write/audit.sql"), tenant, entries.iter().map(entry)).await
+/// Where the tenant's feed and audit end now.
+async fn ends(connection: &mut SqliteConnection, tenant: &str, writes: &Writes) -> Result<(), StorageError> {
+    let head = writes.changes.last().map(|change| stored(change.seq));
+    let audit = writes.audit.last();
+    if head.is_none() && audit.is_none() {
+        return Ok(());
+    }
+    let query = sqlx::query(include_str!("write/head.sql")).bind(tenant).bind(head);
+    let query = query.bind(audit.map(|linked| stored(linked.seq))).bind(audit.map(|linked| &linked.hash));
+    query.execute(connection).await.map_err(fault).map(|_| ())
 }
 
 async fn insert(
@@ -79,13 +76,13 @@ fn record(record: &Record) -> Value {
 fn change(change: &FeedChange) -> Value {
     json!({
         "seq": change.seq, "kind": change.kind, "id": change.id, "revision": change.revision,
-        "command_id": change.command_id, "at": change.at.0, "body": change.body,
+        "visible_to": change.visible_to, "command_id": change.command_id, "at": change.at.0, "body": change.body,
     })
 }
 
-fn entry(entry: &AuditEntry) -> Value {
+fn entry(Linked { seq, hash, entry }: &Linked) -> Value {
     json!({
-        "audit_id": Uuid::now_v7().to_string(), "command_id": entry.command_id, "key": entry.key,
+        "seq": seq, "hash": hash, "command_id": entry.command_id, "key": entry.key,
         "actor_id": entry.actor_id, "entity_type": entry.entity_type, "entity_id": entry.entity_id,
         "operation": entry.operation, "previous_revision": entry.previous_revision,
         "next_revision": entry.next_revision, "result": entry.result, "code": entry.code,

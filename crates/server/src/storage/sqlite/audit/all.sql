@@ -1,6 +1,5 @@
--- Version 7 ids sort by when they were made.
-select audit_id, command_id, idempotency_key, actor_id, tenant_id, entity_type, entity_id, operation,
-       previous_revision, next_revision, result, code, authority, session_version, issued_under, request_id, occurred_at
+select seq, hash, command_id, idempotency_key, actor_id, tenant_id, entity_type, entity_id, operation, previous_revision,
+       next_revision, result, code, authority, session_version, issued_under, request_id, occurred_at
   from audit
  where tenant_id = ?1
- order by audit_id
+ order by seq

@@ -1,0 +1,1 @@
+select audit_seq, audit_hash from tenant where tenant_id = ?1

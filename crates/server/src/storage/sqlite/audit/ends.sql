@@ -1,0 +1,1 @@
+select tenant_id, slug, audit_seq, audit_hash from tenant

@@ -16,9 +16,10 @@ use crate::http::client::Proxies;
 use crate::http::listen::Routers;
 use crate::http::{compress, trace};
 use crate::key_file::ServerKey;
+use crate::presence::Presence;
 use crate::rates::Rates;
 use crate::routes::health::Readiness;
-use crate::routes::{changes, commands, config, events, health, metrics, operations, sessions};
+use crate::routes::{changes, commands, config, events, health, metrics, operations, presence, sessions};
 use crate::storage::Storage;
 use crate::throttle::Throttle;
 use crate::wakes::Wakes;
@@ -33,6 +34,8 @@ pub struct App {
     pub gatherer: Gatherer,
     /// Wakes event streams.
     pub wakes: Arc<Wakes>,
+    /// Who is at which case.
+    pub presence: Presence,
     /// Signs tokens and cursors.
     pub key: ServerKey,
     /// The server's clock.
@@ -60,11 +63,13 @@ impl App {
         let wakes = Arc::new(Wakes::default());
         let gatherer = Gatherer::new(Arc::clone(&storage), clock.clone(), Arc::clone(&wakes));
         let rates = Rates::from(&config);
+        let presence = Presence::lasting(config.presence_s.seconds());
         Arc::new(Self {
             storage,
             config,
             gatherer,
             wakes,
+            presence,
             key,
             clock,
             throttle: Throttle::default(),
@@ -88,6 +93,7 @@ impl App {
             ("/v1/operations/{command_id}/seal", post(operations::seal)),
             ("/v1/changes", get(changes::changes)),
             ("/v1/events", get(events::events)),
+            ("/v1/presence", post(presence::mark)),
             ("/v1/config", get(config::config)),
             ("/healthz", get(health::healthz)),
             ("/readyz", get(health::readyz)),

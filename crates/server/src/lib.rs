@@ -20,6 +20,7 @@ pub mod key_file;
 pub mod log;
 pub mod metrics;
 pub mod password;
+pub mod presence;
 pub mod rates;
 pub mod routes;
 pub mod storage;

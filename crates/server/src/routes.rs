@@ -7,5 +7,6 @@ pub mod events;
 pub mod health;
 pub mod metrics;
 pub mod operations;
+pub mod presence;
 pub mod query;
 pub mod sessions;

@@ -1,6 +1,6 @@
 //! The feed of changes and the wake-ups (CONTRACT 6).
 
-use domain::{ActorId, CommandId, Entity, EntityId, EntityKind, Revision, Role, Timestamp};
+use domain::{ActorId, CaseId, CommandId, Entity, EntityId, EntityKind, Revision, Role, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -79,6 +79,15 @@ impl FeedItem {
         let Some(kind) = EntityKind::named(&self.kind) else { return Ok(None) };
         Ok(Some(FeedEntity::Entity(Entity::from_value(kind, entity)?)))
     }
+}
+
+/// The data of `event: presence`: everybody who is at a case now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PresenceEvent {
+    /// The case.
+    pub case_id: CaseId,
+    /// Nobody, once the last one has gone.
+    pub actors: Vec<ActorId>,
 }
 
 /// The data of `event: wake`.

@@ -12,7 +12,7 @@ pub mod receipt;
 pub mod session;
 
 pub use command::{CommandRequest, Target};
-pub use feed::{ChangesPage, FeedEntity, FeedItem, WakeEvent};
+pub use feed::{ChangesPage, FeedEntity, FeedItem, PresenceEvent, WakeEvent};
 pub use hash::payload_hash;
 pub use key::IdempotencyKey;
 pub use operation::{OperationState, OperationStatus};

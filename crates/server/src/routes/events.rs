@@ -1,4 +1,5 @@
-//! Wake-ups as server-sent events: that something changed and that the session has ended, never what.
+//! Wake-ups as server-sent events: that something changed, that the session has ended, who is at which case; never
+//! what changed.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::command::answer::json;
 use crate::http::answer::Refused;
 use crate::http::signed::Signed;
 use crate::metrics::OpenStream;
+use crate::presence::Following;
 use crate::storage::SessionRow;
 
 const APART: Duration = Duration::from_millis(250);
@@ -32,6 +34,7 @@ struct Open {
     epoch: String,
     heads: watch::Receiver<u64>,
     ends: watch::Receiver<u64>,
+    presence: Following,
     draining: watch::Receiver<bool>,
     next_wake: Instant,
     is_over: bool,
@@ -51,6 +54,7 @@ pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Res
         ends,
         session,
         epoch: slice.epoch,
+        presence: app.presence.follow(tenant),
         draining: app.draining.clone(),
         next_wake: Instant::now(),
         is_over: false,
@@ -80,8 +84,13 @@ impl Open {
         loop {
             let next_wake = self.next_wake;
             tokio::select! {
+                biased;
+                _ = self.draining.changed() => return None,
                 changed = async {
-                    sleep_until(next_wake).await;
+                    // The first wake is ready at once, and so is told before anything else.
+                    if next_wake > Instant::now() {
+                        sleep_until(next_wake).await;
+                    }
                     self.heads.changed().await
                 } => {
                     changed.ok()?;
@@ -98,7 +107,9 @@ impl Open {
                         return Some(Event::default().event("session").data(r#"{"state":"revoked"}"#));
                     }
                 }
-                _ = self.draining.changed() => return None,
+                presence = self.presence.next() => {
+                    return Some(Event::default().event("presence").data(json(&presence)));
+                }
             }
         }
     }

@@ -15,6 +15,7 @@ mod figures;
 mod import;
 mod limits;
 mod operations;
+mod presence;
 mod problems;
 mod process;
 mod replay;

@@ -4,6 +4,7 @@ pub(crate) mod command;
 pub(crate) mod http;
 pub(crate) mod process;
 pub(crate) mod server;
+pub(crate) mod stream;
 
 pub(crate) use command::{Sent, a_case, command, with_expected};
 pub(crate) use http::Reply;

@@ -2,10 +2,12 @@
 
 mod admin;
 mod audit;
+mod carrier;
 mod check;
 mod database;
 mod import;
 mod serve;
+mod webhook;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -44,6 +46,9 @@ enum Command {
     Import(import::Import),
     /// List what was attempted, oldest first.
     Audit(audit::Audit),
+    /// Where events go, and what is on its way there.
+    #[command(subcommand)]
+    Webhook(webhook::Webhook),
     /// Check that what is stored is whole.
     Check,
     /// Write a consistent copy of the database.
@@ -176,6 +181,7 @@ async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
         Command::User(user) => user.run(&database).await,
         Command::Import(import) => import.run(&database).await,
         Command::Audit(audit) => audit.run(&database).await,
+        Command::Webhook(webhook) => webhook.run(&database).await,
         Command::Check => check::check(&database).await,
         Command::Backup { file } => check::backup(&database, &file).await,
     }

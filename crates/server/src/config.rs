@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-pub use value::{Address, LogFormat, Networks, OptionalAddress, ProxyHeader, Text, Whole};
+pub use value::{Address, Hidden, LogFormat, Networks, OptionalAddress, OptionalText, ProxyHeader, Text, Whole};
 
 /// How a setting is named in the environment: this, and its name in capitals.
 const PREFIX: &str = "ONCEOVER_";
@@ -107,6 +107,12 @@ settings! {
     presence_s: Whole<1, 3600> = Whole(60);
     /// Days that receipts are kept in full.
     receipt_lifetime_days: Whole<1, 36_500> = Whole(180);
+    /// The mail server that mail is handed to; empty: none is sent.
+    smtp_url: OptionalText = OptionalText(None);
+    /// Whom mail comes from.
+    smtp_from: OptionalText = OptionalText(None);
+    /// The password of the user in `smtp_url`.
+    smtp_password: Hidden = Hidden(None);
 }
 
 /// Settings that cannot be used.

@@ -126,6 +126,11 @@ pub fn deliveries(waiting: u64, dead: u64) {
     gauge!(describe::DELIVERIES, "state" => "dead").set(as_f64(dead));
 }
 
+/// An attempt to deliver an external effect ended: `delivered`, `failed` (it is tried again) or `dead` (given up).
+pub fn delivery_attempt(result: &'static str) {
+    counter!(describe::DELIVERY_ATTEMPTS, "result" => result).increment(1);
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a gauge for a chart")]
 fn as_f64(number: u64) -> f64 {
     number as f64

@@ -5,6 +5,7 @@ pub mod admin;
 pub mod error;
 pub mod rows;
 pub mod sqlite;
+pub mod webhook;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use error::StorageError;
 pub use rows::{
     Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
 };
+pub use webhook::WebhookStorage;
 
 use crate::command::Attempt;
 use crate::execution::{AuditEntry, Record};
@@ -26,7 +28,7 @@ use crate::execution::{AuditEntry, Record};
 /// What the receiver asks of its database. Every method is one unit of work: it commits as a whole or not
 /// at all, and never lends out a transaction.
 #[async_trait]
-pub trait Storage: Send + Sync + 'static {
+pub trait Storage: WebhookStorage + Send + Sync + 'static {
     /// Loads what `group` needs, folds it, writes keys, effects, feed and audit, and commits, all at once.
     async fn execute(&self, tenant: TenantId, group: Arc<[Attempt]>, now: Timestamp) -> Result<Executed, StorageError>;
     /// Adds the audit entry of an attempt that was refused before it could be decided.

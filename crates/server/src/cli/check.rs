@@ -12,6 +12,9 @@ pub(super) async fn check(database: &Database) -> Result<(), Failure> {
     for (what, number) in &report.counts {
         say(&format!("{number:>10} {what}"))?;
     }
+    for warning in &report.warnings {
+        let _ = writeln!(std::io::stderr(), "warning: {warning}");
+    }
     for fault in &report.faults {
         let _ = writeln!(std::io::stderr(), "{fault}");
     }

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::cli::database::Database;
-use crate::cli::{Failure, say};
+use crate::cli::{Failure, carrier, say};
 use crate::clock::Clock;
 use crate::config::{Config, Settings};
 use crate::http::listen::{self, Limits};
@@ -70,17 +70,19 @@ pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failu
     }
     password::prepare();
     let limits = Limits::from(&config);
+    let carrier = carrier::of(Arc::clone(&storage), key.clone(), &config)?;
     let (stop, stopping) = watch::channel(false);
     let app = App::new(Arc::clone(&storage), key, Clock::system(), config, stopping.clone());
     tokio::spawn(Arc::clone(&app.wakes).watch_storage(storage));
     tokio::spawn(metrics::keep_up());
+    let carrying = tokio::spawn(carrier.run(stopping.clone()));
     stop_on_signal(stop)?;
     if let Some(listener) = metrics_listener {
         tokio::spawn(listen::serve(listener, app.metrics_routers(), limits, stopping.clone()));
     }
     say(&format!("ready {ready}"))?;
     listen::serve(listener, app.routers(), limits, stopping).await;
-    Ok(())
+    carrying.await.map_err(|error| Failure::Unavailable(format!("carrying events out broke off: {error}")))
 }
 
 fn url(listener: &TcpListener) -> Result<String, Failure> {

@@ -13,6 +13,14 @@ use serde::de::{Deserializer, Error, Visitor};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text(pub String);
 
+/// A text, or none if it is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionalText(pub Option<String>);
+
+/// A text that is never shown, or none if it is empty.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Hidden(pub Option<String>);
+
 /// A whole number from `MIN` to `MAX`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
@@ -74,6 +82,26 @@ impl FromStr for Text {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         if text.is_empty() { Err("may not be empty".to_owned()) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+impl FromStr for OptionalText {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(Self((!text.is_empty()).then(|| text.to_owned())))
+    }
+}
+
+impl FromStr for Hidden {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(|OptionalText(text)| Self(text))
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Hidden(Some)" } else { "Hidden(None)" })
     }
 }
 
@@ -168,4 +196,4 @@ macro_rules! read_from_text {
         }
     )*};
 }
-read_from_text!(Text, Address, OptionalAddress, LogFormat, ProxyHeader);
+read_from_text!(Text, OptionalText, Hidden, Address, OptionalAddress, LogFormat, ProxyHeader);

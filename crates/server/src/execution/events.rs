@@ -1,6 +1,9 @@
 //! What other systems are told of, in the transaction in which it happened.
 
+mod mail;
+
 use domain::{Case, Command, Entity, Payload, Timestamp};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// One event, to be delivered to whoever wants its kind.
@@ -12,12 +15,22 @@ pub struct OutgoingEvent {
     pub kind: &'static str,
     /// When it was committed.
     pub at: Timestamp,
-    /// The JSON that is sent, byte for byte.
+    /// The JSON that is posted, byte for byte. It names things by their ids: who may know more asks for it.
     pub body: String,
+    /// What a mail says, for a person who has nothing to ask with.
+    pub mail: MailText,
+}
+
+/// What a mail says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "plain")]
+pub struct MailText {
+    pub subject: String,
+    pub text: String,
 }
 
 /// The kinds of events (CONTRACT 7).
-pub const KINDS: [&str; 4] = ["notice.issued", "case.created", "case.transitioned", "case.assigned"];
+pub const KINDS: [&str; 4] = ["case.created", "case.transitioned", "case.assigned", "notice.issued"];
 
 /// The event that `command` makes, if its operation makes one. `case` is as the command left it, `before` as it found it.
 pub fn event_of(
@@ -43,14 +56,13 @@ pub fn event_of(
                 Entity::Notice(notice) => Some(notice),
                 _ => None,
             })?;
-            ("notice.issued", json!({ "notice_id": notice.id, "kind": notice.kind, "recipient": notice.recipient }))
+            ("notice.issued", json!({ "notice_id": notice.id, "kind": notice.kind }))
         }
         _ => return None,
     };
     let mut data = json!({
         "case_id": case.id,
         "number": case.number,
-        "title": case.title,
         "revision": case.revision,
         "command_id": command.id,
         "actor_id": command.actor,
@@ -59,5 +71,6 @@ pub fn event_of(
         data.extend(more);
     }
     let body = json!({ "type": kind, "timestamp": at, "data": data }).to_string();
-    Some(OutgoingEvent { id: format!("msg_{}", command.id), kind, at, body })
+    let mail = mail::text(command, before, case, at);
+    Some(OutgoingEvent { id: format!("msg_{}", command.id), kind, at, body, mail })
 }

@@ -273,8 +273,11 @@ fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision:
     Verdict { answer, result: "committed", code: None, authority: None, revisions: (before, Some(revision)) }
 }
 
-/// Puts down what other systems are to be told.
+/// Puts down what other systems are to be told. Cases taken over from elsewhere are no news to anybody.
 fn tell(ground: &Ground, writes: &mut Writes, attempt: &Attempt, decision: &Decision, now: Timestamp) {
+    if attempt.sender == Sender::Import {
+        return;
+    }
     let before = case(ground, attempt.command.target);
     let after = decision.effects.iter().find_map(|effect| match effect {
         Entity::Case(case) => Some(case),

@@ -9,6 +9,7 @@ pub(super) const GROUP_COMMANDS: &str = "onceover_group_commands";
 pub(super) const POOL_CONNECTIONS: &str = "onceover_pool_connections";
 pub(super) const POOL_WAIT_SECONDS: &str = "onceover_pool_wait_seconds";
 pub(super) const DELIVERIES: &str = "onceover_deliveries";
+pub(super) const DELIVERY_ATTEMPTS: &str = "onceover_delivery_attempts_total";
 pub(super) const FEED_HEAD: &str = "onceover_feed_head";
 pub(super) const EVENT_STREAMS: &str = "onceover_event_streams";
 pub(super) const SIGN_IN_FAILURES: &str = "onceover_sign_in_failures_total";
@@ -29,6 +30,7 @@ pub(super) fn all() {
     describe_gauge!(POOL_CONNECTIONS, "Connections to the database, by pool and state: idle, busy");
     describe_histogram!(POOL_WAIT_SECONDS, Unit::Seconds, "Time that somebody waited for a connection to the database");
     describe_gauge!(DELIVERIES, "External effects that wait to be delivered, and those given up: waiting, dead");
+    describe_counter!(DELIVERY_ATTEMPTS, "Attempts to deliver external effects, by result: delivered, failed, dead");
     describe_gauge!(FEED_HEAD, "Sum of the newest feed positions of all tenants");
     describe_gauge!(EVENT_STREAMS, "Open event streams");
     describe_counter!(SIGN_IN_FAILURES, "Failed sign-ins and refreshes, by problem code");

@@ -108,6 +108,8 @@ impl From<AuditRow> for AuditEntry {
 pub struct CheckReport {
     /// What is wrong; empty if all is well.
     pub faults: Vec<String>,
+    /// What is whole, and still needs somebody's attention.
+    pub warnings: Vec<String>,
     /// How much there is of what.
     pub counts: Vec<(String, u64)>,
 }

@@ -11,6 +11,7 @@ mod operation;
 mod private_file;
 mod row;
 mod session;
+mod webhook;
 mod write;
 mod writer;
 

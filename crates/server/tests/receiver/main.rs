@@ -22,3 +22,4 @@ mod replay;
 mod rights;
 mod sessions;
 mod settings;
+mod webhooks;

@@ -27,6 +27,9 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
         report.faults.push(row.try_get(0).map_err(fault)?);
     }
     report.faults.extend(audit::breaks(&mut tx).await?);
+    for row in sqlx::query(include_str!("check/warnings.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
+        report.warnings.push(row.try_get(0).map_err(fault)?);
+    }
     for row in sqlx::query(include_str!("check/counts.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
         report.counts.push((get(&row, "what")?, integer(&row, "number")?));
     }

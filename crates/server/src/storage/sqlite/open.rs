@@ -161,6 +161,9 @@ mod tests {
             ("session", include_str!("session/get.sql")),
             ("use", include_str!("session/use.sql")),
             ("chosen", include_str!("audit/chosen.sql")),
+            ("endpoint", include_str!("webhook/endpoint.sql")),
+            ("claim", include_str!("webhook/claim.sql")),
+            ("settle", include_str!("webhook/settle.sql")),
         ] {
             let explain = AssertSqlSafe(format!("explain query plan {sql}"));
             for row in sqlx::query(explain).fetch_all(&mut *connection).await.unwrap() {

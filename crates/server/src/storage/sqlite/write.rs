@@ -1,4 +1,4 @@
-//! Writes what a group leaves behind, in bulk: at most six statements whatever its size. The feed
+//! Writes what a group leaves behind, in bulk: at most seven statements whatever its size. The feed
 //! counter comes last, since every commit of the tenant meets there.
 
 use std::collections::HashMap;
@@ -7,11 +7,12 @@ use domain::TenantId;
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-use crate::execution::{FeedChange, Linked, Record, Writes};
+use crate::execution::{FeedChange, Linked, OutgoingEvent, Record, Writes};
 use crate::storage::StorageError;
 use crate::storage::sqlite::load::rows;
 use crate::storage::sqlite::row::stored;
 use crate::storage::sqlite::writer::fault;
+use crate::webhooks::schedule::TRIED_MS;
 
 /// Writes everything of `writes`.
 pub(super) async fn writes(
@@ -25,6 +26,7 @@ pub(super) async fn writes(
     let external_ids = writes.external_ids.iter().map(|(external_id, case)| json!([external_id, case]));
     insert(connection, include_str!("write/external_ids.sql"), &tenant, external_ids).await?;
     insert(connection, include_str!("write/audit.sql"), &tenant, writes.audit.iter().map(entry)).await?;
+    insert(connection, include_str!("write/events.sql"), &tenant, writes.events.iter().map(event)).await?;
     if let Some((year, last)) = writes.number {
         let query = sqlx::query(include_str!("write/number.sql")).bind(&tenant).bind(i64::from(year));
         query.bind(stored(last)).execute(&mut *connection).await.map_err(fault)?;
@@ -77,6 +79,13 @@ fn change(change: &FeedChange) -> Value {
     json!({
         "seq": change.seq, "kind": change.kind, "id": change.id, "revision": change.revision,
         "visible_to": change.visible_to, "command_id": change.command_id, "at": change.at.0, "body": change.body,
+    })
+}
+
+fn event(event: &OutgoingEvent) -> Value {
+    json!({
+        "id": event.id, "kind": event.kind, "at": event.at.0, "give_up_at": event.at.0 + TRIED_MS, "body": event.body,
+        "mail": json!(event.mail).to_string(),
     })
 }
 

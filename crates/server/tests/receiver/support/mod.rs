@@ -1,9 +1,12 @@
 //! What the stories share: a server on a socket with a clock turned by hand, people, commands, a plain client.
 
+pub(crate) mod carrying;
 pub(crate) mod command;
 pub(crate) mod http;
+pub(crate) mod mailbox;
 pub(crate) mod process;
 pub(crate) mod server;
+pub(crate) mod sink;
 pub(crate) mod stream;
 
 pub(crate) use command::{Sent, a_case, command, with_expected};

@@ -92,6 +92,12 @@ impl Server {
         self.clock.fetch_add(i64::try_from(by.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
+    /// This server's clock, which [`Server::turn_clock`] turns.
+    pub(crate) fn clock(&self) -> Clock {
+        let hand = Arc::clone(&self.clock);
+        Clock::of(move || Timestamp(hand.load(Ordering::SeqCst)))
+    }
+
     pub(crate) fn drain(&self) {
         self.stop.send_replace(true);
     }

@@ -1,0 +1,251 @@
+//! `webhook`: where events go, and what is on its way there. Works beside a running server, which hears of it at once.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+
+use clap::{Args, Subcommand, ValueEnum};
+use domain::TenantId;
+use uuid::Uuid;
+
+use crate::cli::database::Database;
+use crate::cli::{Failure, say};
+use crate::clock::Clock;
+use crate::command::answer::json;
+use crate::execution::events::KINDS;
+use crate::key_file::ServerKey;
+use crate::sealed;
+use crate::storage::webhook::{
+    DeliveryFilter, DeliveryRow, DeliveryState, EndpointChange, EndpointId, EndpointRow, NewEndpoint, WhichEndpoint,
+};
+use crate::storage::{AdminError, Storage};
+use crate::webhooks::carry::attempt::secret_place;
+use crate::webhooks::secret::Secret;
+use crate::webhooks::target::Target;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Webhook {
+    /// Add an endpoint; prints its id.
+    Add {
+        #[command(flatten)]
+        of: Of,
+        /// `https://…`, or `mailto:clerk@example.org`
+        #[arg(long)]
+        url: String,
+        /// Read the secret (`whsec_…`) from stdin; there is no other way, so that it stays out of the process list.
+        #[arg(long)]
+        secret_stdin: bool,
+        /// An event it wants; all if none is named.
+        #[arg(long = "event", value_parser = KINDS)]
+        events: Vec<String>,
+        /// Allow http:// and addresses that are not on the public internet: for development.
+        #[arg(long)]
+        allow_private: bool,
+    },
+    /// List the endpoints.
+    List {
+        #[command(flatten)]
+        of: Of,
+        /// One JSON array instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove an endpoint; what waits for it is never sent.
+    Remove {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Let an endpoint take deliveries again that was disabled when it answered 410 Gone.
+    Enable {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Send an event again, with the same id and the same body, to the endpoints it was for.
+    Resend {
+        #[command(flatten)]
+        of: Of,
+        /// `msg_…`
+        #[arg(long)]
+        id: String,
+    },
+    /// List deliveries, newest first.
+    Deliveries {
+        #[command(flatten)]
+        of: Of,
+        /// In this state only.
+        #[arg(long)]
+        state: Option<State>,
+        /// At most so many.
+        #[arg(long, default_value_t = 1000)]
+        limit: u32,
+        /// One JSON array instead of lines.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Of {
+    /// The organization's slug.
+    #[arg(long)]
+    tenant: String,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct Which {
+    /// Its id.
+    #[arg(long)]
+    id: Option<Uuid>,
+    /// Its URL, as it is listed.
+    #[arg(long)]
+    url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum State {
+    Waiting,
+    Delivered,
+    Dead,
+    Cancelled,
+}
+
+impl From<State> for DeliveryState {
+    fn from(state: State) -> Self {
+        match state {
+            State::Waiting => Self::Waiting,
+            State::Delivered => Self::Delivered,
+            State::Dead => Self::Dead,
+            State::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl Webhook {
+    pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
+        let db = database.open_existing().await?;
+        match self {
+            Self::Add { of, url, secret_stdin, events, allow_private } => {
+                let tenant = of.find(db.as_ref()).await?;
+                let target = Target::read(&url, allow_private).map_err(|error| Failure::Data(error.to_string()))?;
+                let secret = secret_for(&target, secret_stdin)?;
+                let id = EndpointId(Uuid::now_v7());
+                let secret = secret.map(|secret| sealed_secret(database, tenant, id, &secret)).transpose()?;
+                let events = KINDS.into_iter().filter(|event| events.is_empty() || events.iter().any(|e| e == event));
+                let endpoint = NewEndpoint { id, url: target.url(), secret, events: events.collect(), allow_private };
+                db.add_endpoint(tenant, endpoint, Clock::system().now()).await?;
+                say(&id.to_string())
+            }
+            Self::List { of, json } => list(&db.endpoints(of.find(db.as_ref()).await?).await?, json, endpoint_line),
+            Self::Remove { of, which } => change(db.as_ref(), of, which, EndpointChange::Remove).await,
+            Self::Enable { of, which } => change(db.as_ref(), of, which, EndpointChange::Enable).await,
+            Self::Resend { of, id } => {
+                match db.resend(of.find(db.as_ref()).await?, &id, Clock::system().now()).await? {
+                    0 => Err(Failure::Data(format!("nothing of {id:?} is kept for an endpoint that takes deliveries"))),
+                    1 => say("1 delivery is due"),
+                    n => say(&format!("{n} deliveries are due")),
+                }
+            }
+            Self::Deliveries { of, state, limit, json } => {
+                let filter = DeliveryFilter { state: state.map(Into::into), limit };
+                list(&db.deliveries(of.find(db.as_ref()).await?, filter).await?, json, delivery_line)
+            }
+        }
+    }
+}
+
+impl Of {
+    async fn find(&self, db: &dyn Storage) -> Result<TenantId, Failure> {
+        let tenant = db.tenant_of(&self.tenant).await?;
+        tenant.ok_or_else(|| AdminError::Unknown(format!("tenant {:?}", self.tenant)).into())
+    }
+}
+
+async fn change(db: &dyn Storage, of: Of, which: Which, change: EndpointChange) -> Result<(), Failure> {
+    let tenant = of.find(db).await?;
+    let (named, which) = match (which.id, which.url) {
+        (Some(id), _) => (id.to_string(), WhichEndpoint::Id(EndpointId(id))),
+        (None, url) => {
+            let url = url.unwrap_or_default();
+            // As it is listed, or as it was typed.
+            let listed = Target::read(&url, true).map_or(url, |target| target.url());
+            (listed.clone(), WhichEndpoint::Url(listed))
+        }
+    };
+    let is_there = db.change_endpoint(tenant, which, change, Clock::system().now()).await?;
+    if is_there { Ok(()) } else { Err(AdminError::Unknown(format!("endpoint {named}")).into()) }
+}
+
+/// The secret on stdin, which a signed endpoint must have and a mailbox cannot.
+fn secret_for(target: &Target, secret_stdin: bool) -> Result<Option<Secret>, Failure> {
+    match target {
+        Target::Mail(_) if secret_stdin => {
+            Err(Failure::Usage("mail is not signed: leave out --secret-stdin".to_owned()))
+        }
+        Target::Mail(_) => {
+            let hint = "mail leaves once serve has smtp_url and smtp_from\n";
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), hint.as_bytes());
+            Ok(None)
+        }
+        Target::Http(_) if !secret_stdin => {
+            Err(Failure::Usage("--secret-stdin is missing: deliveries are signed with the secret on stdin".to_owned()))
+        }
+        Target::Http(_) => read_secret().map(Some),
+    }
+}
+
+/// The first line of stdin. What is wrong with it is said without it.
+fn read_secret() -> Result<Secret, Failure> {
+    let mut input = String::new();
+    let read = std::io::stdin().take(64 << 10).read_to_string(&mut input);
+    read.map_err(|error| Failure::Data(format!("cannot read the secret from stdin: {error}")))?;
+    let line = input.lines().next().unwrap_or_default().trim();
+    Secret::read(line).map_err(|error| Failure::Data(error.to_string()))
+}
+
+fn sealed_secret(database: &Database, tenant: TenantId, id: EndpointId, secret: &Secret) -> Result<Vec<u8>, Failure> {
+    let key_path = database.key_path();
+    let cannot = |error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display()));
+    let key = ServerKey::at(&key_path).map_err(cannot)?;
+    sealed::seal(&key, &secret_place(tenant, id), secret.bytes()).map_err(cannot)
+}
+
+fn list<T: serde::Serialize>(rows: &[T], as_json: bool, line: impl Fn(&T) -> String) -> Result<(), Failure> {
+    if as_json {
+        return say(&json(&rows));
+    }
+    rows.iter().try_for_each(|row| say(&line(row)))
+}
+
+fn endpoint_line(row: &EndpointRow) -> String {
+    let mut line = format!("{}  {}  {}", row.endpoint_id, row.url, row.events.join(","));
+    let _ = write!(line, "  waiting {}  dead {}", row.waiting, row.dead);
+    if row.allow_private {
+        line.push_str("  private addresses allowed");
+    }
+    if let Some(since) = row.disabled_at {
+        let _ = write!(line, "  disabled since {since}: it answered 410 Gone");
+    }
+    line
+}
+
+fn delivery_line(row: &DeliveryRow) -> String {
+    let mut line = format!("{}  {:<9}  {}  {}  {}", row.created_at, row.state, row.webhook_id, row.event, row.url);
+    let _ = write!(line, "  attempt {}", row.attempt);
+    if let Some(failure) = &row.failure {
+        let _ = write!(line, "  {failure}");
+    }
+    if let Some(status) = row.status {
+        let _ = write!(line, " {status}");
+    }
+    if let Some(note) = &row.note {
+        let _ = write!(line, " {note:?}");
+    }
+    if let Some(due_at) = row.due_at {
+        let _ = write!(line, "  next {due_at}");
+    }
+    line
+}

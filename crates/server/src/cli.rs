@@ -6,6 +6,7 @@ mod carrier;
 mod check;
 mod database;
 mod import;
+mod migrate;
 mod serve;
 mod webhook;
 
@@ -22,7 +23,8 @@ use crate::config::{Config, ConfigError, Settings};
 #[derive(Debug, Parser)]
 #[command(name = "onceover-server", version)]
 struct Cli {
-    /// `sqlite:PATH`, `sqlite:onceover.db` unless set
+    /// `sqlite:PATH` or `postgres://USER@HOST/DATABASE`, `sqlite:onceover.db` unless set; a password belongs in
+    /// PGPASSWORD or ~/.pgpass, not here
     #[arg(long, global = true)]
     database: Option<String>,
     /// A TOML file with settings; variables of the environment and this command line win
@@ -56,6 +58,8 @@ enum Command {
         /// Must not exist yet.
         file: PathBuf,
     },
+    /// Bring the database's schema up to date; `serve` does it too where its user may.
+    Migrate(migrate::Migrate),
 }
 
 /// Why a command did not do what it was asked, with its exit code.
@@ -105,7 +109,21 @@ impl From<ConfigError> for Failure {
 
 impl From<crate::storage::StorageError> for Failure {
     fn from(error: crate::storage::StorageError) -> Self {
-        Self::Storage(error.to_string())
+        match error {
+            crate::storage::StorageError::Unsupported(what) => Self::Usage(what),
+            other => Self::Storage(other.to_string()),
+        }
+    }
+}
+
+impl From<crate::storage::postgres::OpenError> for Failure {
+    fn from(error: crate::storage::postgres::OpenError) -> Self {
+        use crate::storage::postgres::OpenError;
+        match error {
+            OpenError::Url(_) => Self::Usage(error.to_string()),
+            OpenError::Unreachable { .. } => Self::Unavailable(error.to_string()),
+            _ => Self::Storage(error.to_string()),
+        }
     }
 }
 
@@ -183,6 +201,7 @@ async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
         Command::Audit(audit) => audit.run(&database).await,
         Command::Webhook(webhook) => webhook.run(&database).await,
         Command::Check => check::check(&database).await,
+        Command::Migrate(migrate) => migrate.run(&database).await,
         Command::Backup { file } => check::backup(&database, &file).await,
     }
 }

@@ -3,8 +3,10 @@
 
 pub mod admin;
 pub mod error;
+pub mod postgres;
 pub mod rows;
 pub mod sqlite;
+mod unseen;
 pub mod webhook;
 
 use std::path::Path;

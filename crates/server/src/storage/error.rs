@@ -3,7 +3,7 @@
 use wire::{Code, Problem};
 
 /// A unit of work failed. The text is for the log; nobody else sees it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StorageError {
     /// Nothing was changed and trying again may work: a lock, a full disk, a shutdown.
     #[error("the database is not available: {0}")]
@@ -14,6 +14,9 @@ pub enum StorageError {
     /// A fault of ours or of the file.
     #[error("the database failed: {0}")]
     Broken(String),
+    /// This kind of database does not do it; the text says what does.
+    #[error("{0}")]
+    Unsupported(String),
 }
 
 impl StorageError {
@@ -22,7 +25,9 @@ impl StorageError {
         match self {
             Self::Unavailable(_) => Problem::new(Code::TemporarilyUnavailable, "Nothing was changed; try again."),
             Self::CommitUnknown(_) => Problem::new(Code::OutcomeUnknown, "Ask again with the same key."),
-            Self::Broken(_) => Problem::new(Code::InternalError, "The cause is in the server's log."),
+            Self::Broken(_) | Self::Unsupported(_) => {
+                Problem::new(Code::InternalError, "The cause is in the server's log.")
+            }
         }
     }
 }

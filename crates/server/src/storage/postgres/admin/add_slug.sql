@@ -1,0 +1,1 @@
+insert into directory (slug, tenant_id) values ($2, $1) on conflict (slug) do nothing

@@ -1,0 +1,10 @@
+-- Of one command, of one target, or of both; by index, since the audit only grows.
+select seq, hash, command_id, idempotency_key, actor_id, tenant_id, entity_type, entity_id, operation, previous_revision,
+       next_revision, result, code, authority, session_version, issued_under, request_id, occurred_at
+  from audit
+ where tenant_id = $1
+   and seq in (select seq from audit where tenant_id = $1 and command_id = $2
+               union all
+               select seq from audit where tenant_id = $1 and $2 is null and entity_id = $3)
+   and ($3 is null or entity_id = $3)
+ order by seq

@@ -1,0 +1,62 @@
+//! Whether what is stored is whole and can grow.
+
+use std::path::Path;
+
+use crate::storage::postgres::row::get;
+use crate::storage::postgres::transaction::{Opening, Scope, run};
+use crate::storage::postgres::{Postgres, audit, directory};
+use crate::storage::{CheckReport, StorageError};
+
+/// One moment of the whole database, so that a running server cannot commit between two looks; and one tenant after
+/// the other, since nothing sees two at once.
+pub(super) async fn check(db: &Postgres) -> Result<CheckReport, StorageError> {
+    let checked = run(&db.pool, Opening::read(Scope::Directory).unlimited(), |opened| {
+        Box::pin(async move {
+            let connection = opened.connection;
+            sqlx::raw_sql(include_str!("check/plan_freely.sql")).execute(&mut *connection).await?;
+            let mut report = CheckReport::default();
+            let tenants = directory::tenants(connection).await?;
+            let number = u64::try_from(tenants.len()).unwrap_or(u64::MAX);
+            report.counts.push(("tenants".to_owned(), number));
+            for (tenant, slug) in tenants {
+                directory::enter(connection, tenant).await?;
+                for row in
+                    sqlx::query(include_str!("check/faults.sql")).bind(tenant.0).fetch_all(&mut *connection).await?
+                {
+                    report.faults.push(format!("tenant {slug}: {}", get::<&str>(&row, "fault")?));
+                }
+                let breaks = audit::breaks(connection, tenant).await?;
+                report.faults.extend(breaks.into_iter().map(|fault| format!("tenant {slug}: {fault}")));
+                let counts = sqlx::query(include_str!("check/counts.sql")).bind(tenant.0);
+                for row in counts.fetch_all(&mut *connection).await? {
+                    count(&mut report, get(&row, "what")?, get(&row, "number")?);
+                }
+            }
+            Ok(report)
+        })
+    });
+    checked.await
+}
+
+fn count(report: &mut CheckReport, what: &str, number: i64) {
+    let number = u64::try_from(number).unwrap_or(0);
+    match report.counts.iter_mut().find(|(known, _)| known == what) {
+        Some((_, sum)) => *sum += number,
+        None => report.counts.push((what.to_owned(), number)),
+    }
+}
+
+pub(super) async fn try_write(db: &Postgres) -> Result<(), StorageError> {
+    // The row is written anew though nothing in it changes.
+    let opening = Opening::write(Scope::Nobody).first("update server set purge_horizon = purge_horizon");
+    run(&db.pool, opening, |_| Box::pin(async { Ok(()) })).await
+}
+
+/// The database's own tools do that better, and know how to do it while it grows.
+pub(super) fn backup(_: &Path) -> StorageError {
+    StorageError::Unsupported(
+        "PostgreSQL is backed up by its own tools: use pg_dump, as a role that row-level security does not hold \
+         (pg_dump --format=custom), or a base backup; after a restore run `onceover-server new-epoch`"
+            .to_owned(),
+    )
+}

@@ -1,0 +1,50 @@
+-- What a group needs to know, one kind of row after the other, told apart by `what`; the columns are named by what they
+-- hold of a key record. $1 tenant, $2 keys, $3 command ids, $4 sessions, $5 actors, $6 and $7 entities by type and id,
+-- $8 external ids, $9 members that may be given work, $10 the year that case numbers are given in.
+select 'record' as what, command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
+       status, body, entity_revision, recorded_at
+  from command
+ where tenant_id = $1 and idempotency_key = any ($2)
+union all
+-- The same command under another key.
+select 'record', command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
+       status, body, entity_revision, recorded_at
+  from command
+ where tenant_id = $1 and command_id = any ($3)
+union all
+-- The sessions that still stand, with their actors.
+select 'session', session.session_id, session.actor_id, null, null, null, null, null, null, null, null, null, null
+  from session
+  join actor on actor.tenant_id = $1 and actor.actor_id = session.actor_id
+ where session.tenant_id = $1 and session.session_id = any ($4) and session.ended_at is null
+   and session.session_version = actor.session_version and not actor.disabled
+union all
+-- With the role, whether the account is disabled, the version of its sessions, and when the first one began.
+select 'actor', null, actor_id, null, role, null, null, null, null, disabled::integer, null, session_version,
+       (select min(created_at) from session where session.tenant_id = $1 and session.actor_id = actor.actor_id)
+  from actor
+ where tenant_id = $1 and actor_id = any ($5)
+union all
+-- Oldest first.
+(select 'role', null, actor_id, null, role, null, null, null, null, null, null, null, since
+   from actor_role
+  where tenant_id = $1 and actor_id = any ($5)
+  order by actor_id, change)
+union all
+select 'entity', null, null, null, null, entity.entity_type, null, null, null, null, entity.body, null, null
+  from unnest($6::text[], $7::uuid[]) as wanted (entity_type, entity_id)
+  join entity on entity.tenant_id = $1 and entity.entity_type = wanted.entity_type
+             and entity.entity_id = wanted.entity_id and not entity.deleted
+union all
+select 'external', null, null, external_id, null, null, null, null, null, null, null, null, null
+  from case_external_id
+ where tenant_id = $1 and external_id = any ($8)
+union all
+select 'member', null, actor_id, null, null, null, null, null, null, null, null, null, null
+  from actor
+ where tenant_id = $1 and actor_id = any ($9) and not disabled
+union all
+-- The last case number given this year, and the purge horizon.
+select 'counters', null, null, null, null, null, null, null, null, null, null,
+       coalesce((select last from case_number where tenant_id = $1 and year = $10), 0), purge_horizon
+  from server

@@ -1,0 +1,83 @@
+//! What is known of an operation, and making sure that an unseen one never happens.
+
+use std::collections::HashMap;
+
+use domain::Timestamp;
+use sqlx::PgConnection;
+use uuid::Uuid;
+use wire::IdempotencyKey;
+
+use crate::execution::{Record, Writes};
+use crate::storage::postgres::fault::Fault;
+use crate::storage::postgres::load::record;
+use crate::storage::postgres::transaction::{Opening, Scope, run};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
+use crate::storage::unseen::{self, Known};
+use crate::storage::{Asker, Seal, StorageError};
+
+pub(super) async fn look_up(
+    db: &Postgres,
+    asker: Asker,
+    keys: Vec<IdempotencyKey>,
+) -> Result<Vec<Option<Record>>, StorageError> {
+    let opening = Opening::read(Scope::Tenant(asker.tenant));
+    let answers = run(&db.pool, opening, move |opened| {
+        let keys = keys.clone();
+        Box::pin(async move {
+            let found = find(opened.connection, asker, &keys).await?;
+            let answers = keys.iter().map(|key| match unseen::known(&found, asker, key) {
+                Known::Record(record) => Some(*record),
+                Known::Foreign | Known::Unseen => None,
+            });
+            Ok(answers.collect())
+        })
+    });
+    answers.await
+}
+
+/// The records of `keys`, and of their command ids under other keys.
+async fn find(
+    connection: &mut PgConnection,
+    asker: Asker,
+    keys: &[IdempotencyKey],
+) -> Result<HashMap<String, Record>, Fault> {
+    let texts: Vec<&str> = keys.iter().map(IdempotencyKey::as_str).collect();
+    let commands: Vec<Uuid> = keys.iter().filter_map(IdempotencyKey::command_id).map(|command| command.0).collect();
+    let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.0).bind(texts).bind(commands);
+    let rows = query.fetch_all(connection).await?;
+    let records = rows.iter().map(|row| record(row).map(|record| (record.key.clone(), record)));
+    Ok(records.collect::<Result<_, _>>()?)
+}
+
+/// Under the tenant's lock, so that it is either before or after any group that holds the key.
+pub(super) async fn seal(
+    db: &Postgres,
+    asker: Asker,
+    key: IdempotencyKey,
+    now: Timestamp,
+) -> Result<Seal, StorageError> {
+    let opening = Opening::write(Scope::Tenant(asker.tenant)).first(LOCK_TENANT);
+    let sealed = run(&db.pool, opening, move |opened| {
+        let key = key.clone();
+        Box::pin(seal_inside(opened.connection, asker, key, now))
+    });
+    sealed.await
+}
+
+async fn seal_inside(
+    connection: &mut PgConnection,
+    asker: Asker,
+    key: IdempotencyKey,
+    now: Timestamp,
+) -> Result<Seal, Fault> {
+    let found = find(connection, asker, std::slice::from_ref(&key)).await?;
+    match unseen::known(&found, asker, &key) {
+        Known::Record(record) => return Ok(Seal::Recorded(record)),
+        Known::Foreign => return Ok(Seal::Foreign),
+        Known::Unseen => {}
+    }
+    let Some(sealed) = unseen::seal(asker, &key, now) else { return Ok(Seal::Foreign) };
+    let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
+    write::writes(connection, asker.tenant, &writes).await?;
+    Ok(Seal::Recorded(Box::new(sealed)))
+}

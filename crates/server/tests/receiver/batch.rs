@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Server, a_case, command, id};
+use super::Server;
+use crate::support::{a_case, command, id};
 
 fn statuses(reply: &Value) -> Vec<u64> {
     reply["results"].as_array().unwrap().iter().map(|result| result["status"].as_u64().unwrap()).collect()

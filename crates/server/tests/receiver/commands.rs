@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::json;
 
-use crate::support::{Server, a_case, command, id, with_expected};
+use super::Server;
+use crate::support::{a_case, command, id, with_expected};
 
 #[tokio::test]
 async fn a_case_lives_through_every_operation() {

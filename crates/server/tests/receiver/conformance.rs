@@ -1,4 +1,4 @@
-//! What every database behind the storage port must do, told once; run here over SQLite.
+//! What every database behind the storage port must do, told once.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use onceover_server::command::{Attempt, Sender};
 use onceover_server::execution::Outcome;
 use onceover_server::password;
 use onceover_server::storage::rows::Rotate;
-use onceover_server::storage::sqlite::Sqlite;
 use onceover_server::storage::{
     AdminError, Asker, AuditFilter, NewSession, NewUser, Rotation, Seal, Storage, UserChange,
 };
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use uuid::Uuid;
 use wire::{IdempotencyKey, Receipt, Target};
+
+use super::Place;
 
 const NOW: Timestamp = Timestamp(1_796_000_000_000);
 
@@ -87,13 +87,10 @@ impl Office {
     }
 }
 
-async fn sqlite() -> (TempDir, Arc<dyn Storage>) {
-    let folder = TempDir::new().unwrap();
-    let storage = Sqlite::open(&folder.path().join("server.db")).await.unwrap();
-    (folder, Arc::new(storage))
-}
-
-async fn a_group_sees_its_earlier_members(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn a_group_sees_its_earlier_members() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     let create = office.create("t");
     let target = create.command.target;
@@ -117,7 +114,10 @@ async fn a_group_sees_its_earlier_members(storage: Arc<dyn Storage>) {
     assert_eq!(office.storage.check().await.unwrap().faults, Vec::<String>::new());
 }
 
-async fn a_repeat_changes_nothing_and_tenants_do_not_meet(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn a_repeat_changes_nothing_and_tenants_do_not_meet() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(Arc::clone(&storage), "acme").await;
     let other = Office::open(storage, "other").await;
     let create = office.create("t");
@@ -137,7 +137,10 @@ async fn a_repeat_changes_nothing_and_tenants_do_not_meet(storage: Arc<dyn Stora
     assert!(known.unwrap()[0].is_none());
 }
 
-async fn an_ended_session_stops_inside_the_transaction(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn an_ended_session_stops_inside_the_transaction() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     let create = office.create("t");
     office.storage.change_user("acme", "ana", UserChange::Revoke, NOW).await.unwrap();
@@ -146,7 +149,10 @@ async fn an_ended_session_stops_inside_the_transaction(storage: Arc<dyn Storage>
     assert!(!office.storage.session(office.tenant, office.session).await.unwrap().unwrap().is_valid);
 }
 
-async fn an_external_id_is_taken_once(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn an_external_id_is_taken_once() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     let value = json!({ "title": "t", "kind": "other", "priority": "low", "external_id": "X-1" });
     let create = || office.attempt(Operation::CaseCreate, EntityId(Uuid::now_v7()), &value, None);
@@ -161,7 +167,10 @@ async fn an_external_id_is_taken_once(storage: Arc<dyn Storage>) {
     assert_eq!(known.unwrap(), ["X-1"]);
 }
 
-async fn sealing_and_executing_exclude_each_other(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn sealing_and_executing_exclude_each_other() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     let (done, never) = (office.create("a"), office.create("b"));
     office.execute(vec![done.clone()]).await;
@@ -179,7 +188,10 @@ async fn sealing_and_executing_exclude_each_other(storage: Arc<dyn Storage>) {
     assert!(matches!(office.storage.seal(stranger, done.key, NOW).await.unwrap(), Seal::Foreign));
 }
 
-async fn refresh_tokens_rotate(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn refresh_tokens_rotate() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     let rotate = |count: i64, device: &str, at: i64| Rotate {
         tenant: office.tenant,
@@ -203,7 +215,10 @@ async fn refresh_tokens_rotate(storage: Arc<dyn Storage>) {
     assert!(!go(rotate(3, "d", 120_001)).await, "and now it is over");
 }
 
-async fn administration_is_refused_clearly(storage: Arc<dyn Storage>) {
+#[tokio::test]
+async fn administration_is_refused_clearly() {
+    let place = Place::new();
+    let storage = place.open().await;
     let office = Office::open(storage, "acme").await;
     assert!(matches!(office.storage.add_tenant("acme", "again", NOW).await, Err(AdminError::Exists(_))));
     let nobody = office.storage.change_user("acme", "nobody", UserChange::Revoke, NOW).await;
@@ -218,26 +233,4 @@ async fn administration_is_refused_clearly(storage: Arc<dyn Storage>) {
     let audit = office.storage.audit(office.tenant, filter).await.unwrap();
     let results: Vec<&str> = audit.iter().map(|row| row.result.as_str()).collect();
     assert_eq!(results, ["committed", "duplicate_returned"]);
-}
-
-macro_rules! over_sqlite {
-    ($($story:ident;)*) => {
-        mod over_sqlite {
-            $(#[tokio::test]
-            async fn $story() {
-                let (_folder, storage) = super::sqlite().await;
-                super::$story(storage).await;
-            })*
-        }
-    };
-}
-
-over_sqlite! {
-    a_group_sees_its_earlier_members;
-    a_repeat_changes_nothing_and_tenants_do_not_meet;
-    an_ended_session_stops_inside_the_transaction;
-    an_external_id_is_taken_once;
-    sealing_and_executing_exclude_each_other;
-    refresh_tokens_rotate;
-    administration_is_refused_clearly;
 }

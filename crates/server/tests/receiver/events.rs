@@ -7,8 +7,9 @@ use onceover_server::storage::UserChange;
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
+use super::Server;
+use crate::support::a_case;
 use crate::support::stream::Stream;
-use crate::support::{Server, a_case};
 
 /// CASES S41: on connect the newest head is shown, so what happened before is pulled.
 #[tokio::test]

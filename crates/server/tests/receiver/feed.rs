@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Server, a_case, command, id};
+use super::Server;
+use crate::support::{a_case, command, id};
 
 #[tokio::test]
 async fn the_feed_shows_each_entity_once_at_its_newest_state() {
@@ -78,14 +79,13 @@ async fn a_cursor_from_before_a_restore_has_expired() {
     let server = Server::start().await;
     let ana = server.person("acme", "ana", Role::Officer).await;
     ana.send(&a_case("kept")).await;
-    let copy = server.folder().join("copy.db");
-    server.storage.backup(&copy).await.unwrap();
+    let (backup, later) = (server.backup().await, server.backup().await);
     let kept = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
     let lost = a_case("lost");
     ana.send(&lost).await;
     let beyond = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
 
-    let restored = server.restored(&copy).await;
+    let restored = server.restored(backup).await;
     let ana = ana.at(&restored);
     ana.get(&format!("/v1/changes?cursor={beyond}")).await.assert_problem(410, "cursor-expired");
     assert_eq!(ana.get(&format!("/v1/changes?cursor={kept}")).await.status, 200);
@@ -93,12 +93,8 @@ async fn a_cursor_from_before_a_restore_has_expired() {
     assert_eq!(asked["state"], "not_seen");
     assert_eq!(ana.send(&lost).await.status, 201);
 
-    let url = format!("sqlite:{}", copy.display());
-    let mut connection = <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.unwrap();
-    let epoch = "update server set feed_epoch = lower(hex(randomblob(16)))";
-    sqlx::query(epoch).execute(&mut connection).await.unwrap();
-    sqlx::Connection::close(connection).await.unwrap();
-    let restored = server.restored(&copy).await;
+    later.sql("update server set feed_epoch = 'another'").await;
+    let restored = server.restored(later).await;
     ana.at(&restored).get(&format!("/v1/changes?cursor={kept}")).await.assert_problem(410, "cursor-expired");
 }
 

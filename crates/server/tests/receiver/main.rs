@@ -4,22 +4,41 @@
 
 mod support;
 
-mod batch;
-mod commands;
+// Where the kind of database makes no difference, or there is only one.
 mod compression;
-mod concurrency;
-mod conformance;
-mod events;
-mod feed;
 mod figures;
-mod import;
 mod limits;
-mod operations;
-mod presence;
-mod problems;
 mod process;
-mod replay;
-mod rights;
-mod sessions;
 mod settings;
 mod webhooks;
+
+/// What holds over every database, told once: these files are part of a module of each, and say `super::Server` and
+/// `super::Place` for a server and a database of its kind.
+macro_rules! over {
+    ($database:ident, $kind:ident) => {
+        #[path = "."]
+        #[allow(clippy::duplicate_mod, reason = "the same stories over each database")]
+        mod $database {
+            type Server = crate::support::server::Server<crate::support::$kind>;
+            type Place = crate::support::database::Place<crate::support::$kind>;
+
+            mod batch;
+            mod commands;
+            mod concurrency;
+            mod conformance;
+            mod events;
+            mod feed;
+            mod import;
+            mod killed;
+            mod operations;
+            mod presence;
+            mod problems;
+            mod replay;
+            mod rights;
+            mod sessions;
+        }
+    };
+}
+
+over!(sqlite, Sqlite);
+over!(postgres, Postgres);

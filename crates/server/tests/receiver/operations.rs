@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Person, Sent, Server, a_case, command, id};
+use super::Server;
+use crate::support::{Person, Sent, a_case, command, id};
 
 async fn ask(person: &Person, sent: &Sent) -> Value {
     let reply = person.get(&format!("/v1/operations/{}?key={}", sent.id(), sent.key)).await;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::http::send;
 use crate::support::stream::Stream;
-use crate::support::{Person, Server, a_case, id};
+use super::Server;
+use crate::support::{Person, a_case, id};
 
 async fn be_at(person: &Person, case: &str) {
     let reply = person.post("/v1/presence", &json!({ "case_id": case })).await;

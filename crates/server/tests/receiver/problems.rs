@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Person, Reply, Sent, Server, a_case, command, http, id, with_expected};
+use super::Server;
+use crate::support::{Person, Reply, Sent, a_case, command, http, id, with_expected};
 
 async fn with_a_case() -> (Server, Person, String) {
     let server = Server::start().await;

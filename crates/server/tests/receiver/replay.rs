@@ -3,7 +3,8 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server, a_case, command, id, with_expected};
+use super::Server;
+use crate::support::{Reply, a_case, command, id, with_expected};
 
 /// Headers that a replay must repeat as they were.
 fn lasting(reply: &Reply) -> Vec<Option<&str>> {

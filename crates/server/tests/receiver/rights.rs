@@ -6,7 +6,8 @@ use domain::Role;
 use onceover_server::storage::UserChange;
 use serde_json::{Value, json};
 
-use crate::support::{Server, a_case, command, id, with_expected};
+use super::Server;
+use crate::support::{a_case, command, id, with_expected};
 
 #[tokio::test]
 async fn a_viewer_reads_and_changes_nothing() {

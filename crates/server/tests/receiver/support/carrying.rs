@@ -20,7 +20,7 @@ use super::{Person, Server, a_case};
 
 impl Server {
     fn key(&self) -> ServerKey {
-        ServerKey::at(&self.folder().join("server.db.key")).unwrap()
+        ServerKey::at(&self.place.file("server.db.key")).unwrap()
     }
 
     pub(crate) async fn tenant(&self, slug: &str) -> TenantId {

@@ -2,6 +2,7 @@
 
 pub(crate) mod carrying;
 pub(crate) mod command;
+pub(crate) mod database;
 pub(crate) mod http;
 pub(crate) mod mailbox;
 pub(crate) mod process;
@@ -10,10 +11,14 @@ pub(crate) mod sink;
 pub(crate) mod stream;
 
 pub(crate) use command::{Sent, a_case, command, with_expected};
+pub(crate) use database::{Postgres, Sqlite};
 pub(crate) use http::Reply;
-pub(crate) use server::{Person, Server};
+pub(crate) use server::Person;
 
 use uuid::Uuid;
+
+/// A server, where the kind of database makes no difference.
+pub(crate) type Server = server::Server<Sqlite>;
 
 /// A new id, as a text.
 pub(crate) fn id() -> String {

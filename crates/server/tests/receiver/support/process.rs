@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use super::database::Site;
 use super::http::{Reply, send};
 use super::server::{PASSWORD, Person};
 
@@ -15,17 +15,17 @@ pub(crate) struct Process {
     pub(crate) metrics_url: Option<String>,
 }
 
-/// `onceover-server` on the database of `folder`.
-pub(crate) fn program(folder: &Path) -> Command {
+/// `onceover-server` on the database of `site`.
+pub(crate) fn program<S: Site + ?Sized>(site: &S) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_onceover-server"));
-    command.env("ONCEOVER_DATABASE", format!("sqlite:{}", folder.join("server.db").display()));
-    command.env_remove("ONCEOVER_FAILPOINT").current_dir(folder);
+    command.env("ONCEOVER_DATABASE", site.url());
+    command.env_remove("ONCEOVER_FAILPOINT").current_dir(site.folder());
     command
 }
 
 /// Runs a subcommand with this standard input.
-pub(crate) fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut command = program(folder);
+pub(crate) fn run<S: Site + ?Sized>(site: &S, arguments: &[&str], input: &str) -> Output {
+    let mut command = program(site);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A program that needs no input may be gone before it is written.
@@ -34,28 +34,28 @@ pub(crate) fn run(folder: &Path, arguments: &[&str], input: &str) -> Output {
 }
 
 /// Adds a tenant and an officer.
-pub(crate) fn set_up(folder: &Path) {
-    assert!(run(folder, &["tenant", "add", "acme", "--name", "Acme"], "").status.success());
+pub(crate) fn set_up<S: Site + ?Sized>(site: &S) {
+    assert!(run(site, &["tenant", "add", "acme", "--name", "Acme"], "").status.success());
     let user =
         ["user", "add", "--tenant", "acme", "--username", "ana", "--display-name", "Ana", "--role", "supervisor"];
     let arguments: Vec<&str> = user.into_iter().chain(["--password-stdin"]).collect();
-    assert!(run(folder, &arguments, PASSWORD).status.success());
+    assert!(run(site, &arguments, PASSWORD).status.success());
 }
 
 impl Process {
     /// Starts `serve` on a free port and waits until it is ready; `None` if it ends before.
-    pub(crate) fn try_start(folder: &Path, environment: &[(&str, &str)]) -> Option<Self> {
-        let mut command = program(folder);
+    pub(crate) fn try_start<S: Site + ?Sized>(site: &S, environment: &[(&str, &str)]) -> Option<Self> {
+        let mut command = program(site);
         command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
         command.stderr(Stdio::null());
         Self::try_spawn(command)
     }
 
     /// The same, with what it logs in a file.
-    pub(crate) fn start_logged(folder: &Path, environment: &[(&str, &str)], log: &str) -> Self {
-        let mut command = program(folder);
+    pub(crate) fn start_logged<S: Site + ?Sized>(site: &S, environment: &[(&str, &str)], log: &str) -> Self {
+        let mut command = program(site);
         command.args(["serve", "--listen", "127.0.0.1:0"]).envs(environment.iter().copied());
-        command.stderr(File::create(folder.join(log)).unwrap());
+        command.stderr(File::create(site.folder().join(log)).unwrap());
         Self::try_spawn(command).unwrap()
     }
 
@@ -75,17 +75,17 @@ impl Process {
 
     /// Starts `serve` where no file may grow beyond a few hundred bytes.
     #[cfg(unix)]
-    pub(crate) fn start_on_full_disk(folder: &Path) -> Self {
+    pub(crate) fn start_on_full_disk<S: Site + ?Sized>(site: &S) -> Self {
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" serve --listen 127.0.0.1:0"]);
-        command.arg(env!("CARGO_BIN_EXE_onceover-server")).current_dir(folder);
-        command.env("ONCEOVER_DATABASE", format!("sqlite:{}", folder.join("server.db").display()));
+        command.arg(env!("CARGO_BIN_EXE_onceover-server")).current_dir(site.folder());
+        command.env("ONCEOVER_DATABASE", site.url());
         command.stderr(Stdio::null());
         Self::try_spawn(command).unwrap()
     }
 
-    pub(crate) fn start(folder: &Path) -> Self {
-        Self::try_start(folder, &[]).unwrap()
+    pub(crate) fn start<S: Site + ?Sized>(site: &S) -> Self {
+        Self::try_start(site, &[]).unwrap()
     }
 
     /// Signs in the officer of [`set_up`].

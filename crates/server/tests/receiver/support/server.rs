@@ -1,6 +1,5 @@
 //! The real router behind the real accept loop, in this process.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -12,25 +11,25 @@ use onceover_server::config::Config;
 use onceover_server::http::listen::{self, Limits};
 use onceover_server::key_file::ServerKey;
 use onceover_server::password;
-use onceover_server::storage::sqlite::Sqlite;
 use onceover_server::storage::{AuditFilter, AuditRow, NewUser, Storage, UserChange};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::command::Sent;
+use super::database::{Kind, Place};
 use super::http::{Reply, send};
 
 /// Every test person's password.
 pub(crate) const PASSWORD: &str = "correct horse";
 
-pub(crate) struct Server {
+/// A node, with its database of the kind `K`.
+pub(crate) struct Server<K> {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) address: String,
     clock: Arc<AtomicI64>,
     stop: watch::Sender<bool>,
-    folder: Arc<TempDir>,
+    pub(crate) place: Arc<Place<K>>,
 }
 
 /// Somebody who has signed in.
@@ -42,7 +41,7 @@ pub(crate) struct Person {
     pub(crate) session: Value,
 }
 
-impl Server {
+impl<K: Kind> Server<K> {
     /// A server with an empty database, at a fixed time.
     pub(crate) async fn start() -> Self {
         Self::start_with(Config::default()).await
@@ -50,26 +49,28 @@ impl Server {
 
     /// The same, set so.
     pub(crate) async fn start_with(config: Config) -> Self {
-        Self::start_in(Arc::new(TempDir::new().unwrap()), config).await
+        Self::start_in(Arc::new(Place::new()), config).await
     }
 
-    /// A second node on the same database file.
+    /// Another node on the same database.
     pub(crate) async fn another(&self) -> Self {
-        Self::start_in(Arc::clone(&self.folder), Config::default()).await
+        Self::start_in(Arc::clone(&self.place), Config::default()).await
     }
 
-    /// A server on the database of another moment: a copy in a folder of its own, with the same key.
-    pub(crate) async fn restored(&self, copy: &std::path::Path) -> Self {
-        let folder = TempDir::new().unwrap();
-        std::fs::copy(copy, folder.path().join("server.db")).unwrap();
-        std::fs::copy(self.folder().join("server.db.key"), folder.path().join("server.db.key")).unwrap();
-        Self::start_in(Arc::new(folder), Config::default()).await
+    /// A server on a backup of another moment, with the same key.
+    pub(crate) async fn restored(&self, backup: Place<K>) -> Self {
+        std::fs::copy(self.place.file("server.db.key"), backup.file("server.db.key")).unwrap();
+        Self::start_in(Arc::new(backup), Config::default()).await
     }
 
-    async fn start_in(folder: Arc<TempDir>, config: Config) -> Self {
-        let path = folder.path().join("server.db");
-        let storage: Arc<dyn Storage> = Arc::new(Sqlite::open(&path).await.unwrap());
-        let key = ServerKey::at(&folder.path().join("server.db.key")).unwrap();
+    /// A backup of this moment.
+    pub(crate) async fn backup(&self) -> Place<K> {
+        self.place.copy(self.storage.as_ref()).await
+    }
+
+    async fn start_in(place: Arc<Place<K>>, config: Config) -> Self {
+        let storage = place.open().await;
+        let key = ServerKey::at(&place.file("server.db.key")).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (stop, stopping) = watch::channel(false);
@@ -81,7 +82,7 @@ impl Server {
         let app = App::new(Arc::clone(&storage), key, turned, config, stopping.clone());
         tokio::spawn(Arc::clone(&app.wakes).watch_storage(Arc::clone(&storage)));
         tokio::spawn(listen::serve(listener, app.routers(), limits, stopping));
-        Self { storage, address, clock, stop, folder }
+        Self { storage, address, clock, stop, place }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -100,10 +101,6 @@ impl Server {
 
     pub(crate) fn drain(&self) {
         self.stop.send_replace(true);
-    }
-
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.folder.path().to_owned()
     }
 
     /// Adds a tenant and a person, and signs the person in.
@@ -168,7 +165,7 @@ impl Person {
     }
 
     /// The same person at another node.
-    pub(crate) fn at(&self, server: &Server) -> Self {
+    pub(crate) fn at<K>(&self, server: &Server<K>) -> Self {
         Self { address: server.address.clone(), ..self.clone() }
     }
 

@@ -30,6 +30,12 @@ pub(super) struct Serve {
     /// human or json
     #[arg(long)]
     log_format: Option<String>,
+    /// The mail server, such as `smtps://mail.example.org`
+    #[arg(long)]
+    smtp_url: Option<String>,
+    /// Whom mail comes from
+    #[arg(long)]
+    smtp_from: Option<String>,
     /// How long access tokens live, at most 600.
     #[arg(long, hide = true)]
     access_ttl_s: Option<String>,
@@ -42,6 +48,8 @@ impl Serve {
             listen: said("--listen", self.listen.as_deref())?,
             metrics_listen: said("--metrics-listen", self.metrics_listen.as_deref())?,
             log_format: said("--log-format", self.log_format.as_deref())?,
+            smtp_url: said("--smtp-url", self.smtp_url.as_deref())?,
+            smtp_from: said("--smtp-from", self.smtp_from.as_deref())?,
             access_token_s: said("--access-ttl-s", self.access_ttl_s.as_deref())?,
             ..Settings::default()
         })
@@ -54,6 +62,7 @@ fn said<T: FromStr<Err = String>>(name: &str, text: Option<&str>) -> Result<Opti
 
 /// Answers until told to stop.
 pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failure> {
+    let mail = carrier::mail_server(&config)?;
     let _lock = database.lock()?;
     let storage = database.open().await?;
     let key_path = database.key_path();
@@ -70,7 +79,7 @@ pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failu
     }
     password::prepare();
     let limits = Limits::from(&config);
-    let carrier = carrier::of(Arc::clone(&storage), key.clone(), &config)?;
+    let carrier = carrier::of(Arc::clone(&storage), key.clone(), mail, config.drain_s.seconds());
     let (stop, stopping) = watch::channel(false);
     let app = App::new(Arc::clone(&storage), key, Clock::system(), config, stopping.clone());
     tokio::spawn(Arc::clone(&app.wakes).watch_storage(storage));

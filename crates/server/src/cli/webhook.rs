@@ -70,6 +70,9 @@ pub(super) enum Webhook {
         /// `msg_…`
         #[arg(long)]
         id: String,
+        /// The id of an endpoint: to this one only
+        #[arg(long)]
+        endpoint: Option<Uuid>,
     },
     /// List deliveries, newest first.
     Deliveries {
@@ -142,8 +145,9 @@ impl Webhook {
             Self::List { of, json } => list(&db.endpoints(of.find(db.as_ref()).await?).await?, json, endpoint_line),
             Self::Remove { of, which } => change(db.as_ref(), of, which, EndpointChange::Remove).await,
             Self::Enable { of, which } => change(db.as_ref(), of, which, EndpointChange::Enable).await,
-            Self::Resend { of, id } => {
-                match db.resend(of.find(db.as_ref()).await?, &id, Clock::system().now()).await? {
+            Self::Resend { of, id, endpoint } => {
+                let tenant = of.find(db.as_ref()).await?;
+                match db.resend(tenant, &id, endpoint.map(EndpointId), Clock::system().now()).await? {
                     0 => Err(Failure::Data(format!("nothing of {id:?} is kept for an endpoint that takes deliveries"))),
                     1 => say("1 delivery is due"),
                     n => say(&format!("{n} deliveries are due")),

@@ -229,9 +229,15 @@ pub trait WebhookStorage: Send + Sync + 'static {
     ) -> Result<bool, StorageError>;
     /// Deliveries, newest first.
     async fn deliveries(&self, tenant: TenantId, filter: DeliveryFilter) -> Result<Vec<DeliveryRow>, StorageError>;
-    /// Makes an event's deliveries due again, with the same id and body; says how many. Those of endpoints that were
-    /// removed or disabled are left.
-    async fn resend(&self, tenant: TenantId, webhook_id: &str, now: Timestamp) -> Result<u64, StorageError>;
+    /// Makes an event's deliveries due again, to one endpoint or to each, with the same id and body; says how many.
+    /// Those of endpoints that were removed or disabled are left.
+    async fn resend(
+        &self,
+        tenant: TenantId,
+        webhook_id: &str,
+        endpoint: Option<EndpointId>,
+        now: Timestamp,
+    ) -> Result<u64, StorageError>;
 
     /// The endpoints that have something due.
     async fn due(&self, now: Timestamp) -> Result<Vec<Due>, StorageError>;

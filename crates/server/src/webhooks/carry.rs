@@ -57,17 +57,11 @@ pub struct Carrier {
 
 impl Carrier {
     /// A carrier over `storage`. `key` opens the secrets of endpoints; without `mail` this node leaves mail to others.
-    pub fn new(
-        storage: Arc<dyn WebhookStorage>,
-        key: ServerKey,
-        clock: Clock,
-        poster: Poster,
-        mail: Option<MailServer>,
-    ) -> Self {
+    pub fn new(storage: Arc<dyn WebhookStorage>, key: ServerKey, clock: Clock, mail: Option<MailServer>) -> Self {
         Self {
             storage,
             clock: clock.clone(),
-            sinks: Arc::new(Sinks { key, clock, poster, mail }),
+            sinks: Arc::new(Sinks { key, clock, poster: Poster::default(), mail }),
             lanes: Lanes::default(),
             attempts: JoinSet::new(),
             unsettled: Vec::new(),

@@ -1,6 +1,6 @@
 //! One attempt over HTTP: one POST, no redirect followed, no retry of the library's own, and a bound on everything.
 
-use std::sync::Once;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use domain::Timestamp;
@@ -22,11 +22,11 @@ const CONNECT: Duration = Duration::from_secs(10);
 const BODY_BYTES_MAX: usize = 1024;
 const BODY: Duration = Duration::from_secs(2);
 
-/// Posts deliveries.
-#[derive(Debug, Clone)]
+/// Posts deliveries. A client is made when it is first needed: it reads every certificate that the machine trusts.
+#[derive(Debug, Default)]
 pub struct Poster {
-    public: Client,
-    any: Client,
+    public: OnceLock<Option<Client>>,
+    any: OnceLock<Option<Client>>,
 }
 
 /// What one attempt sends. The id and the body are the same at every attempt.
@@ -42,32 +42,13 @@ pub struct Post {
 }
 
 impl Poster {
-    /// A poster. On a machine without certificates to trust, nothing is delivered over https.
-    ///
-    /// # Errors
-    /// When there can be no client at all.
-    pub fn new() -> Result<Self, reqwest::Error> {
-        static PROVIDER: Once = Once::new();
-        PROVIDER.call_once(|| {
-            // Fails only if the process has a provider already, which is as good.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        });
-        let client = |allow_private| {
-            builder(allow_private).build().or_else(|error| {
-                tracing::error!(%error, "no webhook can be delivered over https");
-                builder(allow_private).tls_certs_only(std::iter::empty()).build()
-            })
-        };
-        Ok(Self { public: client(false)?, any: client(true)? })
-    }
-
     /// Makes one attempt.
     pub async fn post(&self, post: Post) -> Outcome {
         // The client resolves no literal address, so this is where one is checked.
         if !post.allow_private && literal(&post.url).is_some_and(|address| !is_public(address)) {
             return Outcome::failed(Failure::PrivateAddress);
         }
-        let client = if post.allow_private { &self.any } else { &self.public };
+        let Some(client) = self.client(post.allow_private) else { return Outcome::failed(Failure::Unreachable) };
         let signature = post.secret.sign(&post.id, post.at, post.body.as_bytes());
         let request = client
             .post(post.url)
@@ -82,6 +63,22 @@ impl Poster {
             Err(error) => Outcome::failed(resolve::failure_of(&error).unwrap_or(Failure::Unreachable)),
         }
     }
+
+    fn client(&self, allow_private: bool) -> Option<&Client> {
+        let client = if allow_private { &self.any } else { &self.public };
+        client.get_or_init(|| build(allow_private)).as_ref()
+    }
+}
+
+/// A client. On a machine without certificates to trust, it delivers nothing over https.
+fn build(allow_private: bool) -> Option<Client> {
+    // Fails only if the process has a provider already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let built = builder(allow_private).build().or_else(|error| {
+        tracing::error!(%error, "no webhook can be delivered over https");
+        builder(allow_private).tls_certs_only(std::iter::empty()).build()
+    });
+    built.inspect_err(|error| tracing::error!(%error, "no webhook can be delivered")).ok()
 }
 
 fn builder(allow_private: bool) -> ClientBuilder {

@@ -5,12 +5,12 @@
 mod support;
 
 // Where the kind of database makes no difference, or there is only one.
+mod attempts;
 mod compression;
 mod figures;
 mod limits;
 mod process;
 mod settings;
-mod webhooks;
 
 /// What holds over every database, told once: these files are part of a module of each, and say `super::Server` and
 /// `super::Place` for a server and a database of its kind.
@@ -36,6 +36,7 @@ macro_rules! over {
             mod replay;
             mod rights;
             mod sessions;
+            mod webhooks;
         }
     };
 }

@@ -48,6 +48,8 @@ fn what_cannot_be_used_is_said_before_anything_is_done() {
         (&["serve", "--metrics-listen", "nonsense"], 64, "--metrics-listen"),
         (&["serve", "--log-format", "xml"], 64, "human or json"),
         (&["check", "--database", ""], 64, "--database"),
+        (&["serve", "--smtp-url", "smtps://mail.example.org"], 65, "smtp_from"),
+        (&["serve", "--smtp-url", "smtps://ana:secret@mail.example.org", "--smtp-from", "a@b.c"], 65, "smtp_password"),
     ] {
         let output = run(folder, arguments, "");
         let error = String::from_utf8(output.stderr).unwrap();

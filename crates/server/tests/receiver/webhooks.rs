@@ -1,8 +1,9 @@
 //! Webhooks and mail: endpoints on the command line, and deliveries by real processes to real receivers.
 
-mod attempts;
 mod carrying;
 mod endpoints;
 mod events;
 #[cfg(feature = "failpoints")]
 mod processes;
+
+use super::{Place, Server};

@@ -25,6 +25,10 @@ pub(super) async fn check(db: &Postgres) -> Result<CheckReport, StorageError> {
                 {
                     report.faults.push(format!("tenant {slug}: {}", get::<&str>(&row, "fault")?));
                 }
+                let warnings = sqlx::query(include_str!("check/warnings.sql")).bind(tenant.0);
+                for row in warnings.fetch_all(&mut *connection).await? {
+                    report.warnings.push(format!("tenant {slug}: {}", get::<&str>(&row, "warning")?));
+                }
                 let breaks = audit::breaks(connection, tenant).await?;
                 report.faults.extend(breaks.into_iter().map(|fault| format!("tenant {slug}: {fault}")));
                 let counts = sqlx::query(include_str!("check/counts.sql")).bind(tenant.0);

@@ -6,6 +6,7 @@ use sqlx::{Postgres, Row as _, Type};
 use uuid::Uuid;
 
 use crate::storage::StorageError;
+use crate::storage::webhook::EndpointId;
 
 /// The column's value.
 pub(super) fn get<'r, T>(row: &'r PgRow, column: &'static str) -> Result<T, StorageError>
@@ -81,4 +82,4 @@ macro_rules! from_uuid {
     )*};
 }
 
-from_uuid! { TenantId ActorId CommandId EntityId }
+from_uuid! { TenantId ActorId CommandId EntityId EndpointId }

@@ -31,6 +31,8 @@ pub(super) enum Scope {
     Directory,
     /// How far the feed of each tenant has come.
     Heads,
+    /// When something of each tenant may have to be delivered.
+    Deliveries,
     /// Nobody's: what is of the server alone.
     Nobody,
 }
@@ -76,6 +78,7 @@ impl Opening {
             Scope::Tenant(tenant) => (tenant.to_string(), ""),
             Scope::Directory => (String::new(), "directory"),
             Scope::Heads => (String::new(), "heads"),
+            Scope::Deliveries => (String::new(), "deliveries"),
             Scope::Nobody => (String::new(), ""),
         };
         let limit = if self.is_limited { "" } else { "set local statement_timeout = 0;" };

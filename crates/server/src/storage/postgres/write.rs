@@ -7,9 +7,11 @@ use sqlx::PgConnection;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 
-use crate::execution::{FeedChange, Linked, Record, Writes};
+use crate::command::answer::json;
+use crate::execution::{FeedChange, Linked, OutgoingEvent, Record, Writes};
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::row::stored;
+use crate::webhooks::schedule::TRIED_MS;
 
 type Statement<'q> = Query<'q, sqlx::Postgres, PgArguments>;
 
@@ -20,7 +22,8 @@ pub(super) async fn writes(connection: &mut PgConnection, tenant: TenantId, writ
     let statement = entities(statement, &newest(&writes.changes));
     let statement = external_ids(statement, writes);
     let statement = audit(statement, &writes.audit);
-    ends(statement, writes).execute(connection).await?;
+    let statement = ends(statement, writes);
+    events(statement, &writes.events).execute(connection).await?;
     Ok(())
 }
 
@@ -99,4 +102,14 @@ fn ends<'q>(statement: Statement<'q>, writes: &'q Writes) -> Statement<'q> {
         .bind(writes.changes.last().map(|change| stored(change.seq)))
         .bind(audit.map(|linked| stored(linked.seq)))
         .bind(audit.map(|linked| linked.hash.as_str()))
+}
+
+fn events<'q>(statement: Statement<'q>, events: &'q [OutgoingEvent]) -> Statement<'q> {
+    statement
+        .bind(column(events, |event| event.id.as_str()))
+        .bind(column(events, |event| event.kind))
+        .bind(column(events, |event| event.body.as_str()))
+        .bind(column(events, |event| json(&event.mail)))
+        .bind(column(events, |event| event.at.0))
+        .bind(column(events, |event| event.at.0.saturating_add(TRIED_MS)))
 }

@@ -55,12 +55,19 @@ impl WebhookStorage for Sqlite {
         query.fetch_all(&self.readers).await.map_err(fault)?.iter().map(delivery_row).collect()
     }
 
-    async fn resend(&self, tenant: TenantId, webhook_id: &str, now: Timestamp) -> Result<u64, StorageError> {
+    async fn resend(
+        &self,
+        tenant: TenantId,
+        webhook_id: &str,
+        endpoint: Option<EndpointId>,
+        now: Timestamp,
+    ) -> Result<u64, StorageError> {
         let webhook_id = webhook_id.to_owned();
         let work = self.writer.run(move |connection| {
             Box::pin(async move {
                 let query = sqlx::query(include_str!("webhook/resend.sql")).bind(tenant.to_string()).bind(webhook_id);
-                let query = query.bind(now.0).bind(now.0.saturating_add(TRIED_MS));
+                let query =
+                    query.bind(now.0).bind(now.0.saturating_add(TRIED_MS)).bind(endpoint.map(|id| id.to_string()));
                 Ok(query.execute(connection).await.map_err(fault)?.rows_affected())
             })
         });

@@ -10,15 +10,16 @@ use onceover_server::storage::webhook::{DeliveryFilter, DeliveryRow, EndpointId,
 use onceover_server::webhooks::carry::Carrier;
 use onceover_server::webhooks::carry::attempt::secret_place;
 use onceover_server::webhooks::mail::{MailConfig, MailServer};
-use onceover_server::webhooks::post::Poster;
 use onceover_server::webhooks::secret::Secret;
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::database::Kind;
+use super::server::Server;
 use super::sink::SECRET;
-use super::{Person, Server, a_case};
+use super::{Person, a_case};
 
-impl Server {
+impl<K: Kind> Server<K> {
     fn key(&self) -> ServerKey {
         ServerKey::at(&self.place.file("server.db.key")).unwrap()
     }
@@ -34,7 +35,7 @@ impl Server {
 
     pub(crate) fn carry_with(&self, mail: &MailConfig) -> Carrying {
         let mail = MailServer::of(mail).unwrap();
-        let carrier = Carrier::new(self.storage.clone(), self.key(), self.clock(), Poster::new().unwrap(), mail);
+        let carrier = Carrier::new(self.storage.clone(), self.key(), self.clock(), mail);
         let (stop, stopping) = watch::channel(false);
         tokio::spawn(carrier.run(stopping));
         Carrying { stop }

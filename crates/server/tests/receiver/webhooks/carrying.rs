@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::Role;
-use onceover_server::storage::webhook::{DeliveryRow, EndpointChange, WhichEndpoint};
+use onceover_server::storage::webhook::{DeliveryRow, EndpointChange, EndpointId, WhichEndpoint};
 use onceover_server::webhooks::carry::KEPT_MS;
 
+use super::Server;
 use crate::support::mailbox::{Mailbox, Takes};
 use crate::support::sink::{Does, Sink};
-use crate::support::{Person, Server};
+use crate::support::Person;
 
 async fn a_server() -> (Server, Person) {
     let server = Server::start().await;
@@ -119,13 +120,15 @@ async fn after_three_days_it_is_a_dead_letter_and_resending_sends_the_same() {
     assert!(report.warnings.iter().any(|warning| warning.contains("dead letter")), "{:?}", report.warnings);
     // A year later it is still there.
     server.turn_clock(Duration::from_hours(24 * 365));
-    assert_eq!(server.storage.resend(tenant, &id, server.now()).await.unwrap(), 1);
+    assert_eq!(server.storage.resend(tenant, &id, None, server.now()).await.unwrap(), 1);
     server.deliveries_once("acme", is("delivered")).await;
     // What was delivered can be sent again as well.
-    assert_eq!(server.storage.resend(tenant, &id, server.now()).await.unwrap(), 1);
+    assert_eq!(server.storage.resend(tenant, &id, None, server.now()).await.unwrap(), 1);
+    let nobody = Some(EndpointId(uuid::Uuid::nil()));
+    assert_eq!(server.storage.resend(tenant, &id, nobody, server.now()).await.unwrap(), 0, "to that endpoint only");
     let hooks = sink.hooks(5).await;
     assert!(hooks.iter().all(|hook| hook.id() == id && hook.body == hooks[0].body));
-    assert_eq!(server.storage.resend(tenant, "msg_unknown", server.now()).await.unwrap(), 0);
+    assert_eq!(server.storage.resend(tenant, "msg_unknown", None, server.now()).await.unwrap(), 0);
 }
 
 /// 410 Gone: nothing is sent there any more until a person says so, and nothing is lost.
@@ -142,10 +145,10 @@ async fn a_receiver_that_is_gone_is_disabled() {
     assert_eq!((rows.len(), rows[1].failure.as_deref()), (2, Some("gone")));
     let tenant = server.tenant("acme").await;
     assert_eq!(server.storage.endpoints(tenant).await.unwrap()[0].disabled_at, Some(server.now()));
-    assert_eq!(server.storage.resend(tenant, &first, server.now()).await.unwrap(), 0, "it takes nothing");
+    assert_eq!(server.storage.resend(tenant, &first, None, server.now()).await.unwrap(), 0, "it takes nothing");
     let which = WhichEndpoint::Id(endpoint);
     assert!(server.storage.change_endpoint(tenant, which, EndpointChange::Enable, server.now()).await.unwrap());
-    assert_eq!(server.storage.resend(tenant, &first, server.now()).await.unwrap(), 1);
+    assert_eq!(server.storage.resend(tenant, &first, None, server.now()).await.unwrap(), 1);
     assert_eq!(sink.hooks(3).await[2].id(), first);
     drop(carrying);
 }

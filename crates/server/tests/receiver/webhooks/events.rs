@@ -7,9 +7,10 @@ use serde_json::json;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
+use super::Server;
 use crate::support::mailbox::Mailbox;
 use crate::support::sink::Sink;
-use crate::support::{Person, Server, a_case, command, id, with_expected};
+use crate::support::{Person, a_case, command, id, with_expected};
 
 /// A case made, moved on, given to somebody and told of; the ids of those four commands.
 async fn everything(ana: &Person) -> (String, [String; 4]) {

@@ -17,3 +17,9 @@ select entity_type || ' ' || entity_id || ' was made by ' || command_id || ', wh
  where tenant_id = $1 and command_id is not null
    and not exists (select 1 from command where command.tenant_id = $1 and command.command_id = entity.command_id
                       and command.outcome = 'committed')
+union all
+select 'the delivery of ' || webhook_id || ' is for ' || endpoint_id || ', which is no endpoint'
+  from webhook_delivery
+ where tenant_id = $1
+   and not exists (select 1 from webhook_endpoint where webhook_endpoint.tenant_id = $1
+                      and webhook_endpoint.endpoint_id = webhook_delivery.endpoint_id)

@@ -1,6 +1,7 @@
 -- Everything a group leaves behind. $1 is the tenant; then come the columns of the key records ($2 to $13), of the
 -- changed entities, each once at its newest state ($14 to $21), of external ids ($22, $23) and of the audit ($24 to
--- $40); then the year and the last case number given ($41, $42) and where feed and audit end ($43 to $45).
+-- $40); then the year and the last case number given ($41, $42), where feed and audit end ($43 to $45), and the events ($46 to $51), each of
+-- which is delivered to every endpoint that wants it.
 with records as (
     insert into command (tenant_id, idempotency_key, command_id, actor_id, operation, entity_type, entity_id,
                          payload_hash, outcome, status, body, entity_revision, recorded_at)
@@ -27,6 +28,22 @@ with records as (
     insert into case_number (tenant_id, year, last)
     select $1, $41::integer, $42::bigint where $41::integer is not null
         on conflict (tenant_id, year) do update set last = excluded.last
+), deliveries as (
+    insert into webhook_delivery (tenant_id, webhook_id, endpoint_id, event, body, created_at, state, due_at,
+                                  give_up_at)
+    select $1, v.id, e.endpoint_id, v.kind, case e.sink when 'mail' then v.mail else v.body end, v.at, 'waiting', v.at,
+           v.give_up_at
+      from unnest($46::text[], $47::text[], $48::text[], $49::text[], $50::bigint[], $51::bigint[])
+           as v (id, kind, body, mail, at, give_up_at)
+      join webhook_endpoint e on e.tenant_id = $1 and v.kind = any (e.events)
+     where e.removed_at is null and e.disabled_at is null
+        on conflict do nothing
+    returning due_at
+), due as (
+    update webhook_due
+       set due_at = least(webhook_due.due_at, soonest.due_at)
+      from (select min(due_at) as due_at from deliveries) as soonest
+     where tenant_id = $1 and soonest.due_at is not null
 )
 update tenant_head
    set feed_head = coalesce($43::bigint, feed_head), audit_seq = coalesce($44::bigint, audit_seq),

@@ -24,7 +24,7 @@ fn a_post(url: &str, allow_private: bool) -> Post {
 }
 
 async fn post(sink: &Sink) -> Outcome {
-    Poster::new().unwrap().post(a_post(&sink.url(), true)).await
+    Poster::default().post(a_post(&sink.url(), true)).await
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn a_redirect_is_not_followed() {
 async fn addresses_beside_the_server_are_refused_after_resolution() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let poster = Poster::new().unwrap();
+    let poster = Poster::default();
     for host in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433"] {
         let outcome = poster.post(a_post(&format!("https://{host}:{port}/"), false)).await;
         assert_eq!(outcome, Outcome::failed(Failure::PrivateAddress), "{host}");
@@ -98,7 +98,7 @@ async fn nobody_listening_and_a_cut_connection_are_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     let cut = tokio::spawn(async move { drop(listener.accept().await.unwrap()) });
-    let poster = Poster::new().unwrap();
+    let poster = Poster::default();
     assert_eq!(poster.post(a_post(&url, true)).await, Outcome::failed(Failure::Unreachable));
     cut.await.unwrap();
     assert_eq!(poster.post(a_post(&url, true)).await, Outcome::failed(Failure::Unreachable));

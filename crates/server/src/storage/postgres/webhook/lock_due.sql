@@ -1,0 +1,1 @@
+select due_at from webhook_due where tenant_id = $1 for update

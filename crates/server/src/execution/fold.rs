@@ -275,7 +275,7 @@ fn commit(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, decision:
 
 /// Puts down what other systems are to be told. Cases taken over from elsewhere are no news to anybody.
 fn tell(ground: &Ground, writes: &mut Writes, attempt: &Attempt, decision: &Decision, now: Timestamp) {
-    if attempt.sender == Sender::Import {
+    if !ground.has_endpoints || attempt.sender == Sender::Import {
         return;
     }
     let before = case(ground, attempt.command.target);

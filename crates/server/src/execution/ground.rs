@@ -36,6 +36,8 @@ pub struct Ground {
     pub purge_horizon: Timestamp,
     /// Where the tenant's audit ends.
     pub audit: Chain,
+    /// Whether the tenant has endpoints that are told of events.
+    pub has_endpoints: bool,
 }
 
 impl Ground {
@@ -54,6 +56,7 @@ impl Ground {
             last_number: 0,
             purge_horizon: Timestamp(0),
             audit: Chain::default(),
+            has_endpoints: false,
         }
     }
 }

@@ -78,6 +78,7 @@ fn add(ground: &mut Ground, row: &PgRow) -> Result<(), StorageError> {
         }
         "counters" => {
             ground.last_number = integer(row, "entity_revision")?;
+            ground.has_endpoints = get::<i32>(row, "status")? != 0;
             ground.purge_horizon = time(row, "recorded_at")?;
         }
         _ => return Err(damaged("what was loaded")),

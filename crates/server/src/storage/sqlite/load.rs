@@ -41,6 +41,7 @@ async fn counters(connection: &mut SqliteConnection, tenant: &str, ground: &mut 
     ground.head = integer(&row, "feed_head")?;
     ground.last_number = integer(&row, "last_number")?;
     ground.purge_horizon = time(&row, "purge_horizon")?;
+    ground.has_endpoints = get::<i64>(&row, "has_endpoints")? != 0;
     ground.audit = Chain { seq: integer(&row, "audit_seq")?, hash: get(&row, "audit_hash")? };
     Ok(())
 }

@@ -67,12 +67,12 @@ async fn a_receiver_that_asks_for_a_pause_gets_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_nodes_deliver_each_event_once() {
+async fn three_nodes_deliver_each_event_once() {
     let (server, ana) = a_server().await;
-    let other = server.another().await;
+    let (second, third) = (server.another().await, server.another().await);
     let sink = Sink::start(&[]).await;
     server.endpoint("acme", &sink.url()).await;
-    let (_one, _two) = (server.carry(), other.carry());
+    let _carrying = [server.carry(), second.carry(), third.carry()];
     let mut sent = HashSet::new();
     for _ in 0..40 {
         sent.insert(ana.event().await);

@@ -44,7 +44,9 @@ select 'member', null, actor_id, null, null, null, null, null, null, null, null,
   from actor
  where tenant_id = $1 and actor_id = any ($9) and not disabled
 union all
--- The last case number given this year, and the purge horizon.
-select 'counters', null, null, null, null, null, null, null, null, null, null,
+-- The last case number given this year, the purge horizon, and whether somebody is told of events.
+select 'counters', null, null, null, null, null, null, null, null,
+       exists (select 1 from webhook_endpoint
+                where tenant_id = $1 and removed_at is null and disabled_at is null)::integer, null,
        coalesce((select last from case_number where tenant_id = $1 and year = $10), 0), purge_horizon
   from server

@@ -1,14 +1,15 @@
 //! From a person's intent to an outbox row: key, hash, what the actor saw, what must hold at the server.
 
 use domain::decide::Rule;
+use domain::payload::Child;
 use domain::payload::PayloadError;
 use domain::registry::Concurrency;
-use domain::{Case, CommandId, EntityId, Expected, Payload};
+use domain::{Case, CommandId, EntityKind, Expected, Payload};
 use wire::{CommandRequest, IdempotencyKey, SCHEMA_VERSION, Target};
 
 use crate::delivery::{Delivery, OutboxRow};
 use crate::ports::{Base, Draft, Owner};
-use crate::projection::shown_case;
+use crate::projection::{Shown, beside, shown};
 
 /// An intent that cannot be a change of this case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +17,12 @@ pub enum AcceptError {
     /// This computer holds no such case.
     #[error("this case is not known on this computer")]
     UnknownCase,
+    /// Neither the server, as far as this computer knows, nor a pending change has made what this would change.
+    #[error("this {} is not known on this computer", .0.name())]
+    Unknown(EntityKind),
+    /// An archived case takes no change but being restored.
+    #[error("the case is archived")]
+    Archived,
     /// A member is missing or out of its domain.
     #[error("{pointer}: {detail}")]
     Invalid {
@@ -34,21 +41,21 @@ pub enum AcceptError {
 /// # Errors
 /// [`AcceptError`]: nothing is saved then, and the form keeps its text.
 pub fn prepare(draft: &Draft, owner: &Owner, lane: &[OutboxRow], base: &Base) -> Result<OutboxRow, AcceptError> {
-    let seen = shown_case(base, lane);
-    check(draft, seen.as_ref())?;
+    let shown = shown(base, lane);
+    check(draft, &shown)?;
     let expected = expectation(draft, lane, base)?;
-    Ok(compose(draft, owner, expected, seen))
+    Ok(compose(draft, owner, expected, shown.case))
 }
 
 /// Puts a row together from parts that were decided already.
 pub(crate) fn compose(draft: &Draft, owner: &Owner, expected: Option<Expected>, seen: Option<Case>) -> OutboxRow {
     let operation = draft.payload.operation();
-    let target = EntityId::from(draft.case_id);
+    let target = draft.target;
     let request = CommandRequest {
         command_id: draft.command_id,
         operation,
         schema_version: SCHEMA_VERSION,
-        target: Target::case(draft.case_id),
+        target: Target::of(operation, target),
         expected,
         payload: draft.payload.to_value(),
         payload_hash: String::new(),
@@ -87,16 +94,32 @@ pub(crate) fn compose(draft: &Draft, owner: &Owner, expected: Option<Expected>, 
     }
 }
 
-fn check(draft: &Draft, seen: Option<&Case>) -> Result<(), AcceptError> {
+fn check(draft: &Draft, shown: &Shown) -> Result<(), AcceptError> {
     Payload::read(draft.payload.operation(), &draft.payload.to_value()).map_err(invalid)?;
-    match (&draft.payload, seen) {
+    check_child(draft, shown)?;
+    match (&draft.payload, &shown.case) {
         (Payload::CaseCreate(_), Some(_)) => Err(AcceptError::Rule(Rule::AlreadyExists)),
         (Payload::CaseCreate(_), None) => Ok(()),
         (_, None) => Err(AcceptError::UnknownCase),
+        (Payload::CaseRestore(_), Some(case)) if !case.archived => Err(AcceptError::Rule(Rule::NotArchived)),
+        (Payload::CaseRestore(_) | Payload::NotificationRead(_), Some(_)) => Ok(()),
+        (_, Some(case)) if case.archived => Err(AcceptError::Archived),
         (Payload::CaseTransition(transition), Some(case)) if !case.status.may_become(transition.to) => {
             Err(AcceptError::Rule(Rule::IllegalTransition))
         }
         (_, Some(_)) => Ok(()),
+    }
+}
+
+/// What is to be changed must be known, also if it was only made here; what is to be made must not.
+fn check_child(draft: &Draft, shown: &Shown) -> Result<(), AcceptError> {
+    let Some(child) = beside(&draft.payload, draft.target) else { return Ok(()) };
+    let is_of_case = draft.payload.operation().policy().target == EntityKind::Case;
+    match (child, shown.child(child.key())) {
+        _ if is_of_case && shown.case.is_none() => Err(AcceptError::UnknownCase),
+        (Child::New(..), Some(_)) => Err(AcceptError::Rule(Rule::AlreadyExists)),
+        (Child::Existing(kind, _), None) => Err(AcceptError::Unknown(kind)),
+        (Child::New(..), None) | (Child::Existing(..), Some(_)) => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::merge::held;
 use domain::payload::{CaseAssign, CaseCreate, CaseEdit, CaseTransition};
-use domain::{ActorId, CaseField, Change, FieldValue, Payload, Status};
+use domain::{ActorId, Case, CaseField, Change, FieldValue, Payload, Status};
 
 use crate::delivery::{Delivery, OutboxRow};
 use crate::ports::Base;
@@ -25,8 +25,17 @@ pub fn decided_payload(row: &OutboxRow, decision: &ConflictDecision, base: &Base
         Payload::CaseTransition(transition) => moved(transition, decision, &theirs),
         Payload::CaseAssign(assign) => assigned(&assign, decision, &theirs),
         Payload::CaseCreate(create) => recreated(create, decision),
-        other => Ok(Some(other)),
+        other => again(other, row, decision, base),
     }
+}
+
+/// The case as the feed said, if that is not older than the conflict.
+pub(crate) fn newest_case<'a>(row: &OutboxRow, base: &'a Base) -> Option<&'a Case> {
+    let needed = match &row.delivery {
+        Delivery::Conflict { conflict } => conflict.current_revision.unwrap_or(0),
+        _ => 0,
+    };
+    base.case.as_ref().filter(|case| case.revision.0 >= needed)
 }
 
 /// What the server holds: the feed's state if it is not older than the conflict, else what the conflict said.
@@ -35,13 +44,12 @@ fn their_value(row: &OutboxRow, base: &Base, field: &str) -> FieldValue {
         Delivery::Conflict { conflict } => Some(conflict),
         _ => None,
     };
-    let needed = said.and_then(|conflict| conflict.current_revision).unwrap_or(0);
-    let from_base = base.case.as_ref().map(|case| (case.revision.0 >= needed, held(case, field)));
-    let from_conflict = said.and_then(|conflict| conflict.current.get(field)).and_then(FieldValue::read);
-    match (from_base, from_conflict) {
-        (Some((true, value)), _) | (_, Some(value)) | (Some((false, value)), None) => value,
-        (None, None) => row.seen.as_ref().map_or(FieldValue::Empty, |case| held(case, field)),
+    if let Some(case) = newest_case(row, base) {
+        return held(case, field);
     }
+    let from_conflict = said.and_then(|conflict| conflict.current.get(field)).and_then(FieldValue::read);
+    let known = base.case.as_ref().or(row.seen.as_ref());
+    from_conflict.unwrap_or_else(|| known.map_or(FieldValue::Empty, |case| held(case, field)))
 }
 
 /// What the decision names for `field`.
@@ -124,6 +132,25 @@ fn recreated(mut create: CaseCreate, decision: &ConflictDecision) -> Result<Opti
     Ok(Some(Payload::CaseCreate(create)))
 }
 
+/// The same once more: it changes no field, so there is nothing to decide about but whether it is still wanted.
+fn again(
+    payload: Payload,
+    row: &OutboxRow,
+    decision: &ConflictDecision,
+    base: &Base,
+) -> Result<Option<Payload>, String> {
+    if let Some(name) = names(decision).first() {
+        return Err(format!("{name} is not a field of this change"));
+    }
+    let is_archived = newest_case(row, base).map(|case| case.archived);
+    let is_so_already = match payload {
+        Payload::CaseArchive(_) => is_archived == Some(true),
+        Payload::CaseRestore(_) => is_archived == Some(false),
+        _ => false,
+    };
+    Ok((!is_so_already).then_some(payload))
+}
+
 fn only(decision: &ConflictDecision, field: &str) -> Result<(), String> {
     match names(decision).into_iter().find(|name| *name != field) {
         Some(name) => Err(format!("{name} is not a field of this change")),
@@ -141,6 +168,8 @@ fn actor(value: &FieldValue) -> Result<Option<ActorId>, String> {
 
 #[cfg(test)]
 mod tests {
+    use domain::payload::Reason;
+
     use super::*;
     use crate::accept::compose;
     use crate::delivery::ConflictFound;
@@ -187,6 +216,27 @@ mod tests {
         assert!(decided_payload(&row, &fields(&[("status", "open")]), &base).is_err());
         let newer = decided_payload(&row, &keep(Side::Mine), &base_at(4, "Newer still")).unwrap();
         assert_eq!(newer, Some(edit(CaseField::Title, "Newer still", "Mine")));
+    }
+
+    /// What changes no field is sent again as it is, unless it is so at the server already.
+    #[test]
+    fn archiving_and_restoring_are_meant_or_not() {
+        let reason = || Reason { reason: "settled".to_owned() };
+        let (archive, restore) = (Payload::CaseArchive(reason()), Payload::CaseRestore(reason()));
+        let mut archived = base_at(3, "Seen");
+        archived.case.as_mut().unwrap().archived = true;
+        for (payload, base, sent) in [
+            (&archive, base_at(3, "Seen"), Some(&archive)),
+            (&archive, archived.clone(), None),
+            (&restore, archived, Some(&restore)),
+            (&restore, base_at(3, "Seen"), None),
+            (&restore, base_at(2, "Seen"), Some(&restore)),
+        ] {
+            let row = conflicting(payload.clone(), serde_json::json!({}));
+            assert_eq!(decided_payload(&row, &keep(Side::Mine), &base).unwrap().as_ref(), sent);
+            assert_eq!(decided_payload(&row, &keep(Side::Theirs), &base), Ok(None));
+            assert!(decided_payload(&row, &fields(&[("title", "x")]), &base).is_err());
+        }
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Order within a lane: one case's changes leave in the order they were made, unless they commute.
 
 use domain::registry::commute;
-use domain::{Operation, Payload, Timestamp};
+use domain::{Operation, Timestamp};
 
 use crate::delivery::{Delivery, Hold, OutboxRow};
-use crate::projection::payload_of;
 
 /// The nearest earlier row that must be received or decided before `lane[index]` may go.
 pub fn blocker(lane: &[OutboxRow], index: usize) -> Option<&OutboxRow> {
@@ -12,18 +11,32 @@ pub fn blocker(lane: &[OutboxRow], index: usize) -> Option<&OutboxRow> {
     lane[..index].iter().rev().find(|earlier| earlier.is_open() && !are_commuting(earlier, row))
 }
 
-/// Whether the two may reach the server in either order. Adding and removing one tag may not, whatever else commutes.
+/// Whether the two may reach the server in either order. What concerns one and the same thing may not, whatever else
+/// commutes: a tag is put on before it is taken off, a task is added before it is done.
 fn are_commuting(earlier: &OutboxRow, later: &OutboxRow) -> bool {
-    let is_tag = |operation| matches!(operation, Operation::TagAdd | Operation::TagRemove);
-    let are_opposite = earlier.operation != later.operation && is_tag(earlier.operation) && is_tag(later.operation);
-    commute(earlier.operation, later.operation) && !(are_opposite && tag_of(earlier) == tag_of(later))
+    let are_about_one = || thing(earlier).is_some_and(|one| thing(later) == Some(one));
+    commute(earlier.operation, later.operation) && !are_about_one()
 }
 
-fn tag_of(row: &OutboxRow) -> Option<String> {
-    match payload_of(row)? {
-        Payload::TagAdd(tag) | Payload::TagRemove(tag) => Some(tag.tag),
-        _ => None,
-    }
+/// What a change is about within its target, where others may be about the same: the member that names it, and its
+/// name. `None` also if the content is lost.
+fn thing(row: &OutboxRow) -> Option<(&'static str, &str)> {
+    let member = match row.operation {
+        Operation::TagAdd | Operation::TagRemove => "tag",
+        Operation::NoteAdd | Operation::NoteRedact => "note_id",
+        Operation::TaskAdd | Operation::TaskSetDone => "task_id",
+        Operation::CaseCreate
+        | Operation::CaseEdit
+        | Operation::CaseTransition
+        | Operation::CaseAssign
+        | Operation::CaseArchive
+        | Operation::CaseRestore
+        | Operation::TimeLog
+        | Operation::InspectionRecord
+        | Operation::NoticeIssue
+        | Operation::NotificationRead => return None,
+    };
+    Some((member, row.payload.as_ref()?.get(member)?.as_str()?))
 }
 
 /// The rows of one lane that may be claimed now, in order.

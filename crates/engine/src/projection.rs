@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use domain::{Case, Entity, Note, Payload, Subject, apply};
+use domain::payload::Child;
+use domain::{Case, Entity, EntityId, EntityKind, Payload, Subject, apply};
 
 use crate::delivery::{Delivery, KeptReceipt, OutboxRow};
 use crate::ports::Base;
@@ -16,32 +17,71 @@ use crate::ports::Base;
 pub struct Shown {
     /// The case, if it is known at all.
     pub case: Option<Case>,
-    /// Notes of pending rows, oldest first; those the base has already are not repeated.
-    pub pending_notes: Vec<(usize, Note)>,
-    /// Names of fields (also `status`, `assignee_id`, `tags`) that pending rows set.
+    /// What belongs to it: the base's, then what pending rows make, oldest first.
+    pub children: Vec<ShownChild>,
+    /// Names of fields (also `status`, `assignee_id`, `tags`, `archived`) that pending rows set.
     pub pending_fields: BTreeSet<String>,
 }
 
-/// Draws `lane` (one case's pending and open rows, in enqueue order) over `base`.
+/// Something that belongs to a case, as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownChild {
+    /// With pending changes applied.
+    pub entity: Entity,
+    /// The last pending row of the lane that made or changed it, by its place there; `None` if it is as the server says.
+    pub row: Option<usize>,
+}
+
+/// Draws `lane` (pending and open rows of one target, in enqueue order) over `base`.
 pub fn shown(base: &Base, lane: &[OutboxRow]) -> Shown {
-    let mut shown = Shown { case: base.case.clone(), ..Shown::default() };
+    let children = base.children.iter().map(|entity| ShownChild { entity: entity.clone(), row: None }).collect();
+    let mut shown = Shown { case: base.case.clone(), children, pending_fields: BTreeSet::new() };
     for (index, row) in lane.iter().enumerate().filter(|(_, row)| is_drawn(row)) {
         let Some(payload) = payload_of(row) else { continue };
-        let mut subject = Subject { case: shown.case.take(), child: None };
-        apply(&payload, row.target, row.actor_id, row.created_at, &mut subject);
-        shown.case = subject.case;
-        let note = match subject.child {
-            Some(Entity::Note(note)) => Some(note),
-            _ => None,
-        };
-        if let Some(note) = note.filter(|note| base.notes.iter().all(|held| held.id != note.id)) {
-            shown.pending_notes.push((index, note));
-        }
         if base.case.is_some() || !matches!(payload, Payload::CaseCreate(_)) {
             shown.pending_fields.extend(fields_of(&payload));
         }
+        shown.draw(index, row, &payload);
     }
     shown
+}
+
+impl Shown {
+    /// The child of this type and id.
+    pub fn child(&self, key: (EntityKind, EntityId)) -> Option<&ShownChild> {
+        self.children.iter().find(|child| (child.entity.kind(), child.entity.id()) == key)
+    }
+
+    fn draw(&mut self, index: usize, row: &OutboxRow, payload: &Payload) {
+        let beside = beside(payload, row.target);
+        let held = beside.and_then(|child| {
+            let is_it = |held: &ShownChild| (held.entity.kind(), held.entity.id()) == child.key();
+            self.children.iter().position(is_it)
+        });
+        if held.is_some() && matches!(beside, Some(Child::New(..))) {
+            // The base has it already, as the server made it.
+            return;
+        }
+        let before = held.map(|place| self.children[place].entity.clone());
+        let mut subject = Subject { case: self.case.take(), child: before.clone() };
+        apply(payload, row.target, row.actor_id, row.created_at, &mut subject);
+        self.case = subject.case;
+        let is_changed = subject.child != before;
+        let Some(entity) = subject.child.filter(|_| is_changed) else { return };
+        let drawn = ShownChild { entity, row: Some(index) };
+        match held {
+            Some(place) => self.children[place] = drawn,
+            None => self.children.push(drawn),
+        }
+    }
+}
+
+/// The entity beside the case that `payload` makes or changes: what it names, or the target that is no case.
+pub(crate) fn beside(payload: &Payload, target: EntityId) -> Option<Child> {
+    match payload.operation().policy().target {
+        EntityKind::Case => payload.child(),
+        kind => Some(Child::Existing(kind, target)),
+    }
 }
 
 /// Only the case of [`shown`].
@@ -51,13 +91,19 @@ pub fn shown_case(base: &Base, lane: &[OutboxRow]) -> Option<Case> {
 
 /// Refused and conflicting changes are not drawn: the screen would claim what the server denied. They keep their
 /// text in the row and are shown beside the case with their mark.
-fn is_drawn(row: &OutboxRow) -> bool {
+pub fn is_drawn(row: &OutboxRow) -> bool {
     row.is_pending() && !matches!(row.delivery, Delivery::Conflict { .. } | Delivery::Rejected { .. })
 }
 
 /// The row's payload, read; `None` if its content is lost.
 pub fn payload_of(row: &OutboxRow) -> Option<Payload> {
     row.payload.as_ref().and_then(|payload| Payload::read(row.operation, payload).ok())
+}
+
+/// Whether `row` makes this entity, and will be drawn doing so.
+pub fn makes(row: &OutboxRow, key: (EntityKind, EntityId)) -> bool {
+    let made = payload_of(row).and_then(|payload| payload.child());
+    is_drawn(row) && made == Some(Child::New(key.0, key.1))
 }
 
 fn fields_of(payload: &Payload) -> Vec<String> {

@@ -2,18 +2,22 @@
 //!
 //! A decided row is never sent again; what comes instead takes its place in the lane. Later rows that named it in
 //! `expected.after`, or changed a field from the value it would have given, get successors that follow the decision,
-//! or become conflicts if the domain says they no longer apply; none hangs.
+//! or become conflicts if the domain says they no longer apply; what changes a note or a task that is not made any more
+//! goes with it; none hangs.
 
 use std::collections::BTreeMap;
 
+use domain::decide::Rule;
+use domain::payload::Child;
 use domain::registry::Concurrency;
-use domain::{CommandId, Expected, Operation, Payload, Timestamp};
+use domain::{Case, CommandId, Expected, Operation, Payload, Timestamp};
 use serde_json::json;
 use uuid::Uuid;
 
 use crate::accept::{AcceptError, compose, prepare};
 use crate::delivery::{ConflictFound, Delivery, OutboxRow, Resolution, ResolutionKind, StateName};
 use crate::ports::{Base, Decided, Draft, Owner};
+use crate::present::ARCHIVED;
 use crate::projection::{payload_of, shown_case};
 
 /// What a decision changes, to be stored in one commit, in this order.
@@ -68,6 +72,10 @@ pub fn changes(
         instead.insert(row.command_id, None);
     }
     for later in &lane[index + 1..] {
+        if is_gone_with(later, row) && !matches!(decided, Decided::Supersede(_)) {
+            changes.push(Change::Resolve(later.command_id, resolution(ResolutionKind::Discarded, None)));
+            continue;
+        }
         let names_decided = matches!(later.expected, Some(Expected::After(id)) if instead.contains_key(&id));
         let following = following(later, row, decided);
         // What cannot be read back cannot be said again; it stays where a person sees it.
@@ -84,6 +92,18 @@ pub fn changes(
         changes.push(Change::Insert(Box::new(successor)));
     }
     Ok(Some(changes))
+}
+
+/// Whether `later` changes what `row` was to make, which is nowhere then.
+fn is_gone_with(later: &OutboxRow, row: &OutboxRow) -> bool {
+    let made = payload_of(row).and_then(|payload| payload.child());
+    let changed = payload_of(later).and_then(|payload| payload.child());
+    match (made, changed) {
+        (Some(Child::New(kind, id)), Some(Child::Existing(other, changed))) => {
+            later.is_open() && (kind, id) == (other, changed)
+        }
+        _ => false,
+    }
 }
 
 /// The later edit as it must be where the decision gives a field another value than the decided change would have:
@@ -119,30 +139,34 @@ fn rebase(
         intent_id: new_id(),
         command_id: CommandId(new_id()),
         payload,
-        case_id: domain::CaseId(row.target.0),
+        target: row.target,
         session_version: row.session_version,
         issued_at: row.issued_at,
     };
-    let mut successor = prepare(&draft, owner, ahead, base).unwrap_or_else(|_| {
+    let mut successor = prepare(&draft, owner, ahead, base).unwrap_or_else(|error| {
         let expected = needs_revision(&draft.payload)
             .then(|| base.case.as_ref().map(|case| Expected::Revision(case.revision)))
             .flatten();
         let mut conflicting = compose(&draft, owner, expected, row.seen.clone());
-        let theirs = shown_case(base, ahead);
-        let current = theirs.as_ref().map_or(json!({}), |case| json!({ "status": case.status }));
-        conflicting.delivery = Delivery::Conflict {
-            conflict: ConflictFound {
-                current_revision: theirs.map(|case| case.revision.0),
-                current,
-                conflicting_fields: vec!["status".to_owned()],
-            },
-        };
+        conflicting.delivery = Delivery::Conflict { conflict: no_longer_applies(&error, shown_case(base, ahead)) };
         conflicting
     });
     successor.place = row.place;
     successor.created_at = now;
     successor.updated_at = now;
     successor
+}
+
+/// The conflict of a change that the rules refuse on what it meets now.
+fn no_longer_applies(error: &AcceptError, theirs: Option<Case>) -> ConflictFound {
+    let is_about_archive = matches!(error, AcceptError::Archived | AcceptError::Rule(Rule::NotArchived));
+    let field = if is_about_archive { ARCHIVED } else { "status" };
+    let held = |case: &Case| if is_about_archive { json!(case.archived) } else { json!(case.status) };
+    ConflictFound {
+        current_revision: theirs.as_ref().map(|case| case.revision.0),
+        current: theirs.as_ref().map_or(json!({}), |case| json!({ field: held(case) })),
+        conflicting_fields: vec![field.to_owned()],
+    }
 }
 
 fn needs_revision(payload: &Payload) -> bool {

@@ -37,7 +37,7 @@ pub struct CommandRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
-    /// `case` for all operations of this build.
+    /// The type that the operation's policy names.
     #[serde(rename = "type")]
     pub kind: String,
     /// Its id.
@@ -48,5 +48,10 @@ impl Target {
     /// A case as a target.
     pub fn case(id: domain::CaseId) -> Self {
         Self { kind: "case".to_owned(), id: id.into() }
+    }
+
+    /// What a command of `operation` is about: the entity `id` of the type that its policy names.
+    pub fn of(operation: Operation, id: EntityId) -> Self {
+        Self { kind: operation.policy().target.name().to_owned(), id }
     }
 }

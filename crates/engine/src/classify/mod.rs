@@ -68,7 +68,7 @@ fn is_fenced_for(receipt: &Receipt, row: &OutboxRow) -> bool {
         && fence.tenant_id == row.tenant_id
         && fence.actor_id == row.actor_id
         && fence.payload_hash == row.payload_hash
-        && fence.entity_type == "case"
+        && fence.entity_type == row.operation.policy().target.name()
         && fence.entity_id == row.target
 }
 

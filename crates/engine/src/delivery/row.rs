@@ -1,6 +1,6 @@
 //! One change as it is stored: what never changes, where it stands, how it was decided.
 
-use domain::{ActorId, Case, CommandId, EntityId, Expected, Operation, TenantId, Timestamp};
+use domain::{ActorId, Case, CaseId, CommandId, EntityId, EntityKind, Expected, Operation, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -31,7 +31,7 @@ pub struct OutboxRow {
     pub operation: Operation,
     /// The version of the payload's schema.
     pub schema_version: u32,
-    /// The case it is about: also its lane.
+    /// What it is about: a case, or the notification that is read. Also its lane.
     pub target: EntityId,
     /// What the actor saw, as sent.
     pub expected: Option<Expected>,
@@ -49,7 +49,8 @@ pub struct OutboxRow {
     pub issued_at: Timestamp,
     /// When the actor confirmed it again.
     pub confirmed_at: Option<Timestamp>,
-    /// The case as the actor saw it, with earlier pending changes applied: a conflict's base.
+    /// The case as the actor saw it, with earlier pending changes applied: a conflict's base. Of a notification, the case
+    /// that it tells of.
     pub seen: Option<Case>,
     /// Where it stands.
     pub delivery: Delivery,
@@ -110,6 +111,12 @@ impl OutboxRow {
     /// The order within a lane.
     pub fn lane_order(&self) -> (i64, i64) {
         (self.place, self.seq)
+    }
+
+    /// The case it is about, itself or by what its target tells of.
+    pub fn case_id(&self) -> CaseId {
+        let seen = self.seen.as_ref().filter(|_| self.operation.policy().target != EntityKind::Case);
+        seen.map_or(CaseId(self.target.0), |case| case.id)
     }
 
     /// Neither received nor decided.

@@ -191,6 +191,11 @@ pub enum DeliveryEvent {
     Refused(Refusal),
     /// A person, a sign-in or a returning network asks for it now, whatever its hold.
     Requeued,
+    /// Its actor says again that it is meant, at this time.
+    Confirmed {
+        /// When.
+        at: Timestamp,
+    },
 }
 
 /// The states by name.
@@ -229,6 +234,7 @@ pub enum EventName {
     ConflictFound,
     Refused,
     Requeued,
+    Confirmed,
     Superseded,
     Rebased,
     Discarded,
@@ -279,6 +285,7 @@ impl Delivery {
             (Self::Unknown { hold: Some(hold), .. }, E::StillUnknown { .. }) => {
                 Ok(Self::Unknown { ask_at: None, hold: Some(hold) })
             }
+            (Self::RetryableFailed { hold: Hold::Confirmation, .. }, E::Confirmed { .. }) => Ok(Self::Queued),
             (Self::Unknown { .. }, E::NotSeen) | (Self::RetryableFailed { .. }, E::Requeued) => Ok(Self::Queued),
             (Self::Unknown { ask_at: Some(ask_at), hold: None }, E::ResendDue { now }) if ask_at <= now => {
                 Ok(Self::Queued)
@@ -383,6 +390,7 @@ impl DeliveryEvent {
             Self::ConflictFound(_) => EventName::ConflictFound,
             Self::Refused(_) => EventName::Refused,
             Self::Requeued => EventName::Requeued,
+            Self::Confirmed { .. } => EventName::Confirmed,
         }
     }
 }

@@ -12,11 +12,16 @@ impl OutboxRow {
     /// [`IllegalTransition`] if `event` cannot happen in this state.
     pub fn after(&self, event: DeliveryEvent, cause: &StepCause) -> Result<(Self, HistoryEntry), IllegalTransition> {
         let name = event.name();
+        let confirmed_at = match event {
+            DeliveryEvent::Confirmed { at } => Some(at),
+            _ => self.confirmed_at,
+        };
         let freed_from = self.delivery.hold();
         let mut row = self.clone();
         row.delivery = self.delivery.clone().after(event)?;
         row.updated_at = cause.at;
         row.not_before = cause.not_before;
+        row.confirmed_at = confirmed_at;
         if name == EventName::SendMarked {
             row.attempt = row.attempt.saturating_add(1);
         }
@@ -31,7 +36,8 @@ impl OutboxRow {
         }
         // A person or the network asked for it: it starts afresh. What waits for others keeps its count, or it
         // would be freed and refused for ever.
-        if name == EventName::Requeued && !matches!(freed_from, Some(Hold::Dependency | Hold::Grant | Hold::Login)) {
+        let is_freed = matches!(name, EventName::Requeued | EventName::Confirmed);
+        if is_freed && !matches!(freed_from, Some(Hold::Dependency | Hold::Grant | Hold::Login)) {
             row.same_failures = 0;
         }
         let entry = HistoryEntry {
@@ -66,6 +72,7 @@ impl EventName {
             Self::ConflictFound => "conflict_found",
             Self::Refused => "refused",
             Self::Requeued => "requeued",
+            Self::Confirmed => "confirmed",
             Self::Superseded => "superseded",
             Self::Rebased => "rebased",
             Self::Discarded => "discarded",

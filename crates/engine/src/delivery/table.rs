@@ -34,6 +34,7 @@ fn states() -> Vec<(&'static str, Delivery)> {
         ("failed, due", failed(Some(NOW))),
         ("failed, not due", failed(Some(LATER))),
         ("failed, held", failed(None)),
+        ("failed, unconfirmed", Delivery::RetryableFailed { due_at: None, hold: Hold::Confirmation }),
         ("unknown, due", Delivery::Unknown { ask_at: Some(NOW), hold: None }),
         ("unknown, not due", Delivery::Unknown { ask_at: Some(LATER), hold: None }),
         ("unknown, held", Delivery::Unknown { ask_at: None, hold: Some(Hold::Person) }),
@@ -60,6 +61,7 @@ fn events() -> Vec<DeliveryEvent> {
         DeliveryEvent::ConflictFound(conflict()),
         DeliveryEvent::Refused(refusal()),
         DeliveryEvent::Requeued,
+        DeliveryEvent::Confirmed { at: NOW },
     ]
 }
 
@@ -80,6 +82,8 @@ const LEGAL: &[(&str, E, S)] = &[
     ("failed, due", E::Requeued, S::Queued),
     ("failed, not due", E::Requeued, S::Queued),
     ("failed, held", E::Requeued, S::Queued),
+    ("failed, unconfirmed", E::Requeued, S::Queued),
+    ("failed, unconfirmed", E::Confirmed, S::Queued),
     ("unknown, due", E::ReceiptValid, S::Acked),
     ("unknown, due", E::ReceiptFenced, S::Acked),
     ("unknown, due", E::StillUnknown, S::Unknown),

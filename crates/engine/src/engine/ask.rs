@@ -92,6 +92,20 @@ impl Engine {
         Ok(())
     }
 
+    /// The actor says again that a change is meant that had become too old to be sent as it was: it goes again under the
+    /// same number. Whether that still holds at the server, the server decides.
+    pub async fn confirm(&self, command: CommandId) -> Result<(), EngineError> {
+        let row = self.row(command).await?;
+        if !row.is_open() || row.delivery.hold() != Some(Hold::Confirmation) {
+            return Err(EngineError::NotAllowed("it does not wait for a confirmation".to_owned()));
+        }
+        let (guard, event) = (Guard::State(StateName::RetryableFailed), DeliveryEvent::Confirmed { at: self.now() });
+        self.ports.store.step(command, guard, event, self.plainly()).await?;
+        self.tell_rows().await;
+        self.nudge(Trigger::TryNow);
+        Ok(())
+    }
+
     /// [`Self::retry`] for every change that waits for something that a retry can end. What was read back from a damaged
     /// store is looked at one by one. Returns how many.
     pub async fn retry_all(&self) -> Result<u32, EngineError> {

@@ -1,6 +1,6 @@
 //! A person decides a conflict: a new change comes instead, or nothing does.
 
-use domain::{CaseId, CommandId, Operation};
+use domain::{CommandId, Operation};
 
 use super::{Engine, EngineError, Trigger};
 use crate::decision::decided_payload;
@@ -29,14 +29,14 @@ impl Engine {
             intent_id: self.ports.ids.new_id(),
             command_id: CommandId(self.ports.ids.new_id()),
             payload,
-            case_id: CaseId(row.target.0),
+            target: row.target,
             session_version: session.version,
             issued_at: self.now(),
         };
         let successor = draft.command_id;
         let rows = self.decide(command, Decided::Supersede(Box::new(draft))).await?;
         Ok(rows.into_iter().find(|row| row.command_id == successor).map(|row| Saved {
-            case_id: CaseId(row.target.0),
+            case_id: row.case_id(),
             command_id: row.command_id,
             operation: row.operation,
             saved_at: row.created_at,
@@ -54,7 +54,7 @@ impl Engine {
 
     /// The server's state; read again first if the conflict is about a newer one than is held here.
     async fn newest_base(&self, row: &OutboxRow) -> Result<Base, EngineError> {
-        let case = CaseId(row.target.0);
+        let case = row.case_id();
         let base = self.ports.store.base(case).await?;
         let held = base.case.as_ref().map_or(0, |case| case.revision.0);
         let is_older = match &row.delivery {

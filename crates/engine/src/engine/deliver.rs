@@ -60,7 +60,7 @@ impl Engine {
             command_id: row.command_id,
             operation: row.operation,
             schema_version: row.schema_version,
-            target: Target { kind: "case".to_owned(), id: row.target },
+            target: Target::of(row.operation, row.target),
             expected: row.expected,
             payload: row.payload.clone()?,
             payload_hash: row.payload_hash.clone(),

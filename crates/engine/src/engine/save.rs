@@ -1,6 +1,6 @@
 //! Making an intent durable.
 
-use domain::{CaseId, CommandId, Payload};
+use domain::{CommandId, EntityId, Payload};
 
 use super::{Engine, EngineError, Intent, Trigger};
 use crate::accept::AcceptError;
@@ -11,10 +11,11 @@ use crate::view::Saved;
 impl Engine {
     /// Makes an intent durable. Works signed out; refused once the session was revoked, and if it changes nothing.
     pub async fn save(&self, intent: Intent) -> Result<Saved, EngineError> {
-        let case_id = match (intent.case_id, &intent.payload) {
-            (Some(case_id), _) => case_id,
-            (None, Payload::CaseCreate(_)) => CaseId(self.ports.ids.new_id()),
-            (None, _) => return Err(StoreError::Refused(AcceptError::UnknownCase).into()),
+        let target = match (&intent.payload, intent.case_id) {
+            (Payload::NotificationRead(read), _) => read.notification_id.into(),
+            (_, Some(case_id)) => case_id.into(),
+            (Payload::CaseCreate(_), None) => EntityId(self.ports.ids.new_id()),
+            (_, None) => return Err(StoreError::Refused(AcceptError::UnknownCase).into()),
         };
         check_changes(&intent.payload)?;
         let session = self.ports.store.session().await?;
@@ -25,7 +26,7 @@ impl Engine {
             intent_id: intent.intent_id,
             command_id: CommandId(self.ports.ids.new_id()),
             payload: intent.payload,
-            case_id,
+            target,
             session_version: session.version,
             issued_at: self.now(),
         };
@@ -39,7 +40,7 @@ impl Engine {
             self.nudge(Trigger::Saved);
         }
         Ok(Saved {
-            case_id: CaseId(accepted.row.target.0),
+            case_id: accepted.row.case_id(),
             command_id: accepted.row.command_id,
             operation: accepted.row.operation,
             saved_at: accepted.row.created_at,

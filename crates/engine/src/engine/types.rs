@@ -107,7 +107,7 @@ fn seconds(ms: i64) -> i64 {
 pub struct Intent {
     /// Made when the form was opened: a second press of the same button is the same intent.
     pub intent_id: Uuid,
-    /// On which case; `None` for a new one.
+    /// On which case; `None` for a new one, and where the payload names its target itself (a notification).
     pub case_id: Option<CaseId>,
     /// What to do.
     pub payload: Payload,

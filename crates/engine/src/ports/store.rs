@@ -8,14 +8,17 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use domain::{Activity, ActorId, Case, CaseId, CommandId, EntityId, Note, Payload, Role, TenantId, Timestamp};
+use domain::{
+    Activity, ActorId, Case, CaseId, CommandId, Entity, EntityId, EntityKind, Payload, Role, TenantId, Timestamp,
+};
 use uuid::Uuid;
 use wire::ChangesPage;
 
 use crate::accept::AcceptError;
 use crate::delivery::{Claim, DeliveryEvent, HistoryEntry, LastError, OutboxRow, StateName};
 use crate::view::{
-    CaseDetail, CasePage, CaseQuery, Counts, Member, OutboxDetail, OutboxPage, OutboxRowView, Versions, ViewCounts,
+    CaseDetail, CasePage, CaseQuery, Counts, Member, NotificationView, OutboxDetail, OutboxPage, OutboxRowView,
+    Versions, ViewCounts,
 };
 
 /// Why a unit of work did not happen.
@@ -70,8 +73,8 @@ pub struct Draft {
     pub command_id: CommandId,
     /// What to do.
     pub payload: Payload,
-    /// On which case.
-    pub case_id: CaseId,
+    /// On what: the entity of the type that the operation's policy names. Also its lane.
+    pub target: EntityId,
     /// The session version it is accepted under.
     pub session_version: u32,
     /// Now.
@@ -155,14 +158,14 @@ pub enum Decided {
     KeepTheirs,
 }
 
-/// What the server last said of one case.
+/// What the server last said of what a lane is about: a case, or one notification with the case it tells of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Base {
     /// The case.
     pub case: Option<Case>,
-    /// Its notes.
-    pub notes: Vec<Note>,
-    /// Its timeline.
+    /// What belongs to it: notes, tasks, time entries, inspections, notices. Of a notification's lane, the notification.
+    pub children: Vec<Entity>,
+    /// The case's timeline.
     pub timeline: Vec<Activity>,
 }
 
@@ -279,10 +282,15 @@ pub trait Store: Send + Sync {
     async fn entity_count(&self) -> Result<u32, StoreError>;
     /// What the server last said of a case.
     async fn base(&self, case: CaseId) -> Result<Base, StoreError>;
+    /// The case that a note, a task or another entity belongs to: as the server says, or as a pending change of this
+    /// computer makes it. `None` if neither knows it.
+    async fn case_of(&self, kind: EntityKind, id: EntityId) -> Result<Option<CaseId>, StoreError>;
     /// A page of the list.
     async fn case_page(&self, query: CaseQuery, ambient: Ambient) -> Result<CasePage, StoreError>;
     /// A case with everything its window shows.
     async fn case_detail(&self, case: CaseId, ambient: Ambient) -> Result<Option<CaseDetail>, StoreError>;
+    /// What this actor was told of cases, newest first, with pending reads applied.
+    async fn notifications(&self, ambient: Ambient) -> Result<Vec<NotificationView>, StoreError>;
     /// How many cases each fixed view has.
     async fn view_counts(&self, today: String) -> Result<ViewCounts, StoreError>;
     /// The people of the organization, by display name.

@@ -1,14 +1,16 @@
 //! A case as a list row and as a window.
 
-use domain::{Case, Status, Timestamp};
+use domain::{Activity, Case, Entity, Operation, Status, Timestamp};
 
 use super::due::due;
 use super::pending::{Around, pending, planned};
 use crate::delivery::OutboxRow;
 use crate::mark::{mark, may_take_to};
 use crate::ports::Ambient;
-use crate::projection::{Shown, shown};
-use crate::view::{CaseDetail, CaseRow, Mark, NextStatus, NoteView};
+use crate::projection::{Shown, ShownChild, shown};
+use crate::view::{
+    CaseDetail, CaseRow, InspectionView, Mark, NextStatus, NoteView, NoticeView, TaskView, TimeEntryView,
+};
 
 /// The mark of the change that most needs looking at, with when the first of that mark is tried or asked about next;
 /// `None` when everything is received.
@@ -56,21 +58,20 @@ pub fn case_detail(lane: &[OutboxRow], around: Around<'_>, version: u64) -> Opti
     let Around { ambient, base, .. } = around;
     let shown = shown(base, lane);
     let case = shown.case.clone()?;
-    let notes = base.notes.iter().map(|note| NoteView { note: note.clone(), command_id: None, mark: None });
-    let pending_notes = shown.pending_notes.iter().map(|(index, note)| NoteView {
-        note: note.clone(),
-        command_id: Some(lane[*index].command_id),
-        mark: Some(mark(lane, *index, ambient).0),
-    });
-    let mut notes: Vec<NoteView> = notes.chain(pending_notes).collect();
-    newest_first(&mut notes, |view| (view.note.created_at, view.note.id.0));
-    let mut timeline = base.timeline.clone();
+    let children = Children::of(shown.children, lane, ambient);
+    // That the actor read a word about it is nothing that was done with the case.
+    let is_of_case = |activity: &&Activity| activity.operation != Operation::NotificationRead;
+    let mut timeline: Vec<Activity> = base.timeline.iter().filter(is_of_case).cloned().collect();
     newest_first(&mut timeline, |activity| (activity.created_at, activity.id.0));
     Some(CaseDetail {
         next_statuses: next_statuses(&case, ambient),
         base: base.case.clone(),
         pending_fields: shown.pending_fields.into_iter().collect(),
-        notes,
+        notes: children.notes,
+        tasks: children.tasks,
+        time_entries: children.time_entries,
+        inspections: children.inspections,
+        notices: children.notices,
         timeline,
         pending: (0..lane.len())
             .filter(|&index| lane[index].is_pending())
@@ -79,6 +80,42 @@ pub fn case_detail(lane: &[OutboxRow], around: Around<'_>, version: u64) -> Opti
         case,
         version,
     })
+}
+
+/// What belongs to a case, by type, each newest first.
+#[derive(Default)]
+struct Children {
+    notes: Vec<NoteView>,
+    tasks: Vec<TaskView>,
+    time_entries: Vec<TimeEntryView>,
+    inspections: Vec<InspectionView>,
+    notices: Vec<NoticeView>,
+}
+
+impl Children {
+    fn of(shown: Vec<ShownChild>, lane: &[OutboxRow], ambient: &Ambient) -> Self {
+        let mut children = Self::default();
+        for ShownChild { entity, row } in shown {
+            let command_id = row.map(|index| lane[index].command_id);
+            let mark = row.map(|index| mark(lane, index, ambient).0);
+            match entity {
+                Entity::Note(note) => children.notes.push(NoteView { note, command_id, mark }),
+                Entity::Task(task) => children.tasks.push(TaskView { task, command_id, mark }),
+                Entity::TimeEntry(entry) => children.time_entries.push(TimeEntryView { entry, command_id, mark }),
+                Entity::Inspection(inspection) => {
+                    children.inspections.push(InspectionView { inspection, command_id, mark });
+                }
+                Entity::Notice(notice) => children.notices.push(NoticeView { notice, command_id, mark }),
+                Entity::Case(_) | Entity::Notification(_) | Entity::Activity(_) => {}
+            }
+        }
+        newest_first(&mut children.notes, |view| (view.note.created_at, view.note.id.0));
+        newest_first(&mut children.tasks, |view| (view.task.created_at, view.task.id.0));
+        newest_first(&mut children.time_entries, |view| (view.entry.created_at, view.entry.id.0));
+        newest_first(&mut children.inspections, |view| (view.inspection.created_at, view.inspection.id.0));
+        newest_first(&mut children.notices, |view| (view.notice.created_at, view.notice.id.0));
+        children
+    }
 }
 
 /// Sorts by a key, greatest first.

@@ -1,16 +1,16 @@
 //! A row of the outbox as programs and windows see it.
 
-use domain::merge::compare;
-use domain::{Case, Timestamp};
+use domain::merge::FieldConflict;
+use domain::{Case, FieldValue, Timestamp};
 use serde_json::{Map, Value};
 
 use super::pending::{Around, is_sent_time_asked, pending, planned};
-use super::theirs::theirs;
+use super::theirs::{ARCHIVED, fields_in_conflict, theirs};
 use crate::delivery::{Delivery, HistoryEntry, OutboxRow, StateName};
 use crate::lane::blocker;
 use crate::mark::group;
 use crate::ports::{Ambient, Base};
-use crate::projection::{payload_of, shown_case};
+use crate::projection::shown_case;
 use crate::view::{ConflictView, OutboxDetail, OutboxLine, OutboxRowView, ResolutionView, TargetView};
 
 /// The row for programs (CONTRACT 8). `lane` holds its case's pending and open rows.
@@ -20,7 +20,7 @@ pub fn row_view(row: &OutboxRow, lane: &[OutboxRow]) -> OutboxRowView {
         command_id: row.command_id,
         idempotency_key: row.key.to_string(),
         operation: row.operation,
-        target: TargetView { kind: "case".to_owned(), id: row.target },
+        target: TargetView { kind: row.operation.policy().target.name().to_owned(), id: row.target },
         state: row.delivery.name(),
         hold: row.delivery.hold(),
         attempt: row.attempt,
@@ -87,20 +87,29 @@ pub fn last_sent(history: &[HistoryEntry]) -> Option<Timestamp> {
 /// The three sides of a conflict; `None` for a row that is not in conflict.
 pub fn conflict_view(row: &OutboxRow, base: &Base) -> Option<ConflictView> {
     let Delivery::Conflict { conflict } = &row.delivery else { return None };
-    let payload = payload_of(row)?;
-    let fields = compare(&payload, row.seen.as_ref(), &conflict.current);
-    let side = |pick: fn(&domain::merge::FieldConflict) -> &domain::FieldValue| {
-        let value = |field| serde_json::to_value(pick(field)).unwrap_or(Value::Null);
-        Value::Object(fields.iter().map(|field| (field.field.clone(), value(field))).collect::<Map<_, _>>())
+    let fields = fields_in_conflict(row, base)?;
+    let side = |pick: fn(&FieldConflict) -> &FieldValue| {
+        let named = fields.iter().map(|field| (field.field.clone(), value(&field.field, pick(field))));
+        Value::Object(named.collect::<Map<_, _>>())
     };
-    let theirs = theirs(row, &base.timeline)?;
+    let theirs = theirs(row, base)?;
     Some(ConflictView {
         base: side(|field| &field.base),
         mine: side(|field| &field.mine),
         theirs: side(|field| &field.theirs),
         fields: fields.clone(),
+        base_revision: row.seen.as_ref().map(|case| case.revision.0),
+        their_revision: conflict.current_revision,
         base_at: theirs.seen_at,
         their_actor: theirs.last.map(|(actor, _)| actor),
         their_at: theirs.last.map(|(_, at)| at),
     })
+}
+
+/// A field's value as an entity carries it.
+fn value(field: &str, value: &FieldValue) -> Value {
+    match (field, value) {
+        (ARCHIVED, FieldValue::Text(word)) => Value::Bool(word == "yes"),
+        _ => serde_json::to_value(value).unwrap_or(Value::Null),
+    }
 }

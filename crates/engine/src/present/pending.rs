@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{CaseId, CommandId, Timestamp};
+use domain::{CommandId, Timestamp};
 
 use super::theirs::theirs;
 use crate::delivery::{Delivery, OutboxRow};
@@ -33,10 +33,10 @@ pub fn is_sent_time_asked(row: &OutboxRow) -> bool {
 pub fn pending(lane: &[OutboxRow], index: usize, around: Around<'_>) -> Pending {
     let row = &lane[index];
     let (mark, reason) = mark(lane, index, around.ambient);
-    let last = theirs(row, &around.base.timeline).filter(|_| row.is_open()).and_then(|theirs| theirs.last);
+    let last = theirs(row, around.base).filter(|_| row.is_open()).and_then(|theirs| theirs.last);
     Pending {
         command_id: row.command_id,
-        case_id: CaseId(row.target.0),
+        case_id: row.case_id(),
         operation: row.operation,
         payload: row.payload.clone().unwrap_or_default(),
         from_status: row.seen.as_ref().map(|case| case.status),

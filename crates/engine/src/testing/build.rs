@@ -1,9 +1,14 @@
 //! Builders: people, cases, intents, feed pages and receipts as tests need them.
 
-use domain::payload::{CaseAssign, CaseCreate, CaseEdit, CaseTransition, NoteAdd, Tag};
+use domain::inspection::{Finding, Outcome, Severity};
+use domain::payload::{
+    CaseAssign, CaseCreate, CaseEdit, CaseTransition, InspectionRecord, NoteAdd, NoteRedact, NoticeIssue,
+    NotificationRead, Reason, Tag, TaskAdd, TaskSetDone, TimeLog,
+};
 use domain::{
-    Activity, ActorId, Case, CaseField, CaseId, Change, CommandId, EntityId, FieldValue, Note, NoteId, Payload,
-    Priority, Revision, Role, Status, TenantId, Timestamp,
+    Activity, ActorId, Case, CaseField, CaseId, Change, CommandId, Entity, EntityId, FieldValue, InspectionId, Note,
+    NoteId, NoticeId, Notification, NotificationId, Operation, Payload, Priority, Revision, Role, Status, Task, TaskId,
+    TenantId, TimeEntryId, Timestamp,
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -44,7 +49,7 @@ pub fn draft(number: u32, case: CaseId, payload: Payload) -> Draft {
         intent_id: id(0x11, number),
         command_id: command_id(number),
         payload,
-        case_id: case,
+        target: case.into(),
         session_version: 1,
         issued_at: START,
     }
@@ -84,6 +89,69 @@ pub fn tag(tag: &str) -> Payload {
 /// Adds the `number`th note.
 pub fn note(number: u32, text: &str) -> Payload {
     Payload::NoteAdd(NoteAdd { note_id: NoteId(id(0x40, number)), text: text.to_owned() })
+}
+
+/// Takes the `number`th note's text away.
+pub fn redact(number: u32) -> Payload {
+    Payload::NoteRedact(NoteRedact { note_id: NoteId(id(0x40, number)), reason: "a name".to_owned() })
+}
+
+/// Adds the `number`th task.
+pub fn task(number: u32, title: &str) -> Payload {
+    Payload::TaskAdd(TaskAdd { task_id: TaskId(id(0x41, number)), title: title.to_owned(), due_on: None })
+}
+
+/// Says that the `number`th task is done, or open again.
+pub fn set_done(number: u32, done: bool) -> Payload {
+    Payload::TaskSetDone(TaskSetDone { task_id: TaskId(id(0x41, number)), done })
+}
+
+/// Logs the `number`th stretch of work.
+pub fn time(number: u32, minutes: u16) -> Payload {
+    Payload::TimeLog(TimeLog {
+        entry_id: TimeEntryId(id(0x42, number)),
+        minutes,
+        worked_on: "2026-11-30".to_owned(),
+        note: None,
+    })
+}
+
+/// Records the `number`th inspection, with one finding.
+pub fn inspection(number: u32, finding: &str) -> Payload {
+    let finding = Finding { code: None, text: finding.to_owned(), severity: Severity::Major, corrective_action: None };
+    Payload::InspectionRecord(InspectionRecord {
+        inspection_id: InspectionId(id(0x43, number)),
+        kind: "routine".to_owned(),
+        inspected_on: "2026-11-30".to_owned(),
+        outcome: Outcome::Fail,
+        findings: vec![finding],
+    })
+}
+
+/// Issues the `number`th notice.
+pub fn notice(number: u32, body: &str) -> Payload {
+    Payload::NoticeIssue(NoticeIssue {
+        notice_id: NoticeId(id(0x44, number)),
+        kind: "warning".to_owned(),
+        recipient: "The owner".to_owned(),
+        body: body.to_owned(),
+    })
+}
+
+/// Archives the case.
+pub fn archive() -> Payload {
+    Payload::CaseArchive(Reason { reason: "settled".to_owned() })
+}
+
+/// Restores the case.
+pub fn restore() -> Payload {
+    Payload::CaseRestore(Reason { reason: "not settled".to_owned() })
+}
+
+/// Reads the `number`th notification.
+pub fn read(number: u32) -> Payload {
+    let notification_id = NotificationId(id(0x45, number));
+    Payload::NotificationRead(NotificationRead { notification_id, read_at: START })
 }
 
 /// The `number`th case as the server holds it: open, at revision 1.
@@ -141,11 +209,45 @@ pub fn note_item(seq: u64, case: CaseId, number: u32, text: &str, command: Optio
     item(seq, "note", note.id.into(), Revision(1), command, serde_json::to_value(&note).unwrap())
 }
 
+/// Any entity in the feed.
+pub fn entity_item(seq: u64, entity: &Entity, command: Option<CommandId>) -> FeedItem {
+    let body = serde_json::from_str(&entity.to_json().unwrap()).unwrap();
+    item(seq, entity.kind().name(), entity.id(), entity.revision(), command, body)
+}
+
+/// The `number`th task as the server holds it.
+pub fn a_task(number: u32, case: CaseId, title: &str, done: bool) -> Entity {
+    Entity::Task(Task {
+        id: TaskId(id(0x41, number)),
+        case_id: case,
+        title: title.to_owned(),
+        due_on: None,
+        done,
+        revision: Revision(1),
+        created_at: START,
+        created_by: COLLEAGUE,
+    })
+}
+
+/// The `number`th notification as the server holds it: a colleague issued a notice on the actor's case.
+pub fn a_notification(number: u32, case: CaseId) -> Entity {
+    Entity::Notification(Notification {
+        id: NotificationId(id(0x45, number)),
+        case_id: case,
+        recipient_id: ACTOR,
+        operation: Operation::NoticeIssue,
+        read_at: None,
+        revision: Revision(1),
+        created_at: START.plus_ms(i64::from(number)),
+        created_by: COLLEAGUE,
+    })
+}
+
 /// The timeline's line of a row that was committed.
 pub fn activity_item(seq: u64, row: &OutboxRow) -> FeedItem {
     let activity = Activity {
         id: row.command_id,
-        case_id: CaseId(row.target.0),
+        case_id: row.case_id(),
         operation: row.operation,
         payload: row.payload.clone().unwrap_or_default(),
         from_status: None,
@@ -223,7 +325,7 @@ pub fn receipt(row: &OutboxRow, feed_position: u64) -> Receipt {
             actor_id: row.actor_id,
             session_version: row.session_version,
             payload_hash: row.payload_hash.clone(),
-            entity_type: "case".to_owned(),
+            entity_type: row.operation.policy().target.name().to_owned(),
             entity_id: row.target,
             entity_revision: Revision(2),
         },

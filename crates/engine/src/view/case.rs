@@ -1,6 +1,9 @@
 //! Cases as lists and windows show them: the server's state with this computer's pending changes over it.
 
-use domain::{Activity, ActorId, Case, CaseId, CommandId, Note, Operation, Priority, Role, Status, Timestamp};
+use domain::{
+    Activity, ActorId, Case, CaseId, CommandId, Inspection, Note, Notice, Operation, Priority, Role, Status, Task,
+    TimeEntry, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -154,6 +157,14 @@ pub struct CaseDetail {
     pub pending_fields: Vec<String>,
     /// Newest first, pending ones included.
     pub notes: Vec<NoteView>,
+    /// Newest first, pending ones included.
+    pub tasks: Vec<TaskView>,
+    /// Newest first, pending ones included.
+    pub time_entries: Vec<TimeEntryView>,
+    /// Newest first, pending ones included.
+    pub inspections: Vec<InspectionView>,
+    /// Newest first, pending ones included.
+    pub notices: Vec<NoticeView>,
     /// Newest first; what the server committed. Pending changes stand in `pending`.
     pub timeline: Vec<Activity>,
     /// This computer's changes of the case that are not received, in the order they were made.
@@ -174,15 +185,32 @@ pub struct NextStatus {
     pub allowed: bool,
 }
 
-/// A note with its delivery.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-pub struct NoteView {
-    /// The note.
-    pub note: Note,
-    /// The command that carries it, while it is not received.
-    pub command_id: Option<CommandId>,
-    /// Its mark, while it is not received.
-    pub mark: Option<Mark>,
+macro_rules! views {
+    ($($(#[$doc:meta])* $name:ident { $field:ident: $kind:ty })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+        pub struct $name {
+            /// With pending changes applied.
+            pub $field: $kind,
+            /// The last command that makes or changes it and is not received.
+            pub command_id: Option<CommandId>,
+            /// That command's mark.
+            pub mark: Option<Mark>,
+        }
+    )*};
+}
+
+views! {
+    /// A note with its delivery.
+    NoteView { note: Note }
+    /// A task with its delivery.
+    TaskView { task: Task }
+    /// A stretch of work with its delivery.
+    TimeEntryView { entry: TimeEntry }
+    /// An inspection with its delivery.
+    InspectionView { inspection: Inspection }
+    /// A notice with its delivery.
+    NoticeView { notice: Notice }
 }
 
 /// A person of the organization.

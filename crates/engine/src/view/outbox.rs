@@ -117,7 +117,7 @@ pub enum Reason {
 pub struct Pending {
     /// Its number.
     pub command_id: CommandId,
-    /// The case.
+    /// The case it is about.
     pub case_id: CaseId,
     /// What was done.
     pub operation: Operation,
@@ -259,6 +259,10 @@ pub struct ConflictView {
     pub theirs: serde_json::Value,
     /// The same, field by field, with whether each moved.
     pub fields: Vec<FieldConflict>,
+    /// The case's revision as the actor saw it, where the server had given one.
+    pub base_revision: Option<u32>,
+    /// Its revision at the server.
+    pub their_revision: Option<u32>,
     /// When the case had last changed as the actor saw it, by the server's clock, if its timeline says so.
     pub base_at: Option<Timestamp>,
     /// Who changed these fields last at the server, if the feed has said so.

@@ -4,6 +4,7 @@
 mod background;
 mod bookkeeping;
 mod conflicts;
+mod operations;
 mod order;
 mod patience;
 mod sessions;

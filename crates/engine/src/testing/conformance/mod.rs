@@ -2,6 +2,7 @@
 //! [`store_conformance!`](crate::store_conformance).
 
 mod accepting;
+mod children;
 mod deciding;
 mod delivering;
 mod pulling;
@@ -15,6 +16,7 @@ use async_trait::async_trait;
 use domain::{Payload, Timestamp};
 
 pub use self::accepting::*;
+pub use self::children::*;
 pub use self::deciding::*;
 pub use self::delivering::*;
 pub use self::pulling::*;
@@ -41,9 +43,11 @@ macro_rules! store_conformance {
             the_same_intent_twice_is_one_row
             a_chain_of_offline_edits_is_fixed_when_it_is_made
             a_refused_intent_leaves_nothing
+            what_nobody_knows_or_an_archived_case_is_not_changed
             rows_are_claimed_in_order_one_a_lane
             commuting_rows_of_a_lane_go_together
             opposite_changes_of_one_tag_keep_their_order
+            what_another_change_makes_is_changed_after_it
             a_lane_waits_behind_an_open_row
             back_off_is_kept_unless_told_to_hurry
             a_step_without_its_guard_changes_nothing
@@ -56,6 +60,8 @@ macro_rules! store_conformance {
             every_step_is_taken_or_refused_as_the_states_say
             a_discarded_row_is_never_claimed
             discarding_a_new_case_takes_its_lane
+            discarding_what_makes_a_task_takes_its_changes
+            restoring_what_is_not_archived_any_more_is_a_conflict
             a_superseded_row_gives_its_followers_the_new_name
             a_decision_takes_the_place_of_what_it_decides
             a_later_edit_follows_a_decision_to_another_value
@@ -71,6 +77,11 @@ macro_rules! store_conformance {
             forgetting_the_cursor_keeps_what_is_held
             the_list_is_found_filtered_sorted_and_grouped
             a_case_is_shown_with_what_is_pending
+            what_belongs_to_a_case_is_drawn_over_what_the_server_said
+            what_a_case_has_is_found_by_its_id
+            a_notification_is_read_in_a_lane_of_its_own
+            a_confirmed_row_goes_again_as_it_was
+            a_conflict_about_the_revision_says_what_moved
             the_outbox_is_listed_for_programs_and_people
             lines_say_when_they_were_sent_and_are_tried_next
             a_conflict_says_who_changed_its_fields_and_when

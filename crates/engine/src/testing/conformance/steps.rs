@@ -20,6 +20,7 @@ fn ways(row: &OutboxRow, epoch: u64) -> Vec<Vec<DeliveryEvent>> {
         failed(Some(START), Hold::Time),
         failed(Some(START.plus_ms(60_000)), Hold::Network),
         failed(None, Hold::Login),
+        failed(None, Hold::Confirmation),
         DeliveryEvent::OutcomeUnknown { ask_at: START },
         DeliveryEvent::WindowExpired,
         DeliveryEvent::ConflictFound(conflict()),
@@ -61,6 +62,7 @@ fn events(row: &OutboxRow, epoch: u64) -> Vec<DeliveryEvent> {
         DeliveryEvent::ConflictFound(conflict()),
         DeliveryEvent::Refused(refusal()),
         DeliveryEvent::Requeued,
+        DeliveryEvent::Confirmed { at: START.plus_ms(3) },
     ]
 }
 

@@ -66,6 +66,8 @@ async fn advance(store: &dyn Store, saved: &[CommandId], dice: &mut Dice) {
         DeliveryEvent::ReceiptValid(KeptReceipt::Full { receipt: receipt(&row, 1) }),
         DeliveryEvent::NotApplied { due_at: Some(START), hold: Hold::Time },
         DeliveryEvent::NotApplied { due_at: None, hold: Hold::Grant },
+        DeliveryEvent::NotApplied { due_at: None, hold: Hold::Confirmation },
+        DeliveryEvent::Confirmed { at: START },
         DeliveryEvent::OutcomeUnknown { ask_at: START },
         DeliveryEvent::NotSeen,
         DeliveryEvent::WindowExpired,

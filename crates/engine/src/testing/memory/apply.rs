@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{ActorId, CaseId, CommandId, Entity, EntityId, NoteId};
+use domain::{ActorId, CommandId, EntityId, EntityKind};
 use wire::{FeedEntity, FeedItem};
 
 use super::data::Data;
@@ -37,25 +37,22 @@ impl Data {
     fn put(&mut self, item: &FeedItem) -> Result<(), StoreError> {
         let entity = item.read().map_err(|error| StoreError::Illegal(error.to_string()))?;
         if let Some(came_again) = &mut self.came_again {
-            came_again.insert(item.id);
+            came_again.insert((item.kind.clone(), item.id));
         }
         match entity {
-            Some(FeedEntity::Entity(Entity::Case(case))) => drop(self.cases.insert(case.id, case)),
-            Some(FeedEntity::Entity(Entity::Note(note))) => drop(self.notes.insert(note.id, note)),
-            Some(FeedEntity::Entity(Entity::Activity(activity))) => drop(self.activities.insert(activity.id, activity)),
-            Some(FeedEntity::Entity(_)) => {}
+            Some(FeedEntity::Entity(entity)) => drop(self.entities.insert((entity.kind(), entity.id()), entity)),
             Some(FeedEntity::Member(member)) => drop(self.members.insert(member.id, member)),
-            None if item.deleted => self.remove(item.id),
+            None if item.deleted => self.remove(&item.kind, item.id),
             None => {}
         }
         Ok(())
     }
 
-    fn remove(&mut self, id: EntityId) {
-        self.cases.remove(&CaseId(id.0));
-        self.notes.remove(&NoteId(id.0));
-        self.activities.remove(&CommandId(id.0));
-        self.members.remove(&ActorId(id.0));
+    fn remove(&mut self, kind: &str, id: EntityId) {
+        match EntityKind::named(kind) {
+            Some(kind) => drop(self.entities.remove(&(kind, id))),
+            None => drop(self.members.remove(&ActorId(id.0))),
+        }
     }
 
     /// A row in doubt whose command made this state is received.
@@ -69,14 +66,11 @@ impl Data {
 
     fn finish(&mut self, feed: &FeedPage) {
         if let Some(came_again) = self.came_again.take() {
-            let held: Vec<EntityId> = (self.cases.keys().map(|id| id.0))
-                .chain(self.notes.keys().map(|id| id.0))
-                .chain(self.activities.keys().map(|id| id.0))
-                .chain(self.members.keys().map(|id| id.0))
-                .map(EntityId)
-                .collect();
-            for id in held.into_iter().filter(|id| !came_again.contains(id)) {
-                self.remove(id);
+            let entities = self.entities.keys().map(|(kind, id)| (kind.name().to_owned(), *id));
+            let members = self.members.keys().map(|id| ("member".to_owned(), EntityId::from(*id)));
+            let held: Vec<(String, EntityId)> = entities.chain(members).collect();
+            for (kind, id) in held.into_iter().filter(|key| !came_again.contains(key)) {
+                self.remove(&kind, id);
             }
         }
         self.is_complete = true;

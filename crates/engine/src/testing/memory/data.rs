@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Activity, ActorId, Case, CaseId, CommandId, EntityId, Note, NoteId, Timestamp};
+use domain::{ActorId, Case, CaseId, CommandId, Entity, EntityId, EntityKind, Timestamp};
 use wire::feed::MemberEntity;
 
 use crate::delivery::{HistoryEntry, OutboxRow};
@@ -15,14 +15,12 @@ pub(super) struct Data {
     pub(super) session: StoredSession,
     pub(super) rows: Vec<OutboxRow>,
     pub(super) history: BTreeMap<CommandId, Vec<HistoryEntry>>,
-    pub(super) cases: BTreeMap<CaseId, Case>,
-    pub(super) notes: BTreeMap<NoteId, Note>,
-    pub(super) activities: BTreeMap<CommandId, Activity>,
+    pub(super) entities: BTreeMap<(EntityKind, EntityId), Entity>,
     pub(super) members: BTreeMap<ActorId, MemberEntity>,
     pub(super) cursor: Option<String>,
     pub(super) is_complete: bool,
     /// While a read without a cursor is under way: what came again so far.
-    pub(super) came_again: Option<BTreeSet<EntityId>>,
+    pub(super) came_again: Option<BTreeSet<(String, EntityId)>>,
     pub(super) last_pull_at: Option<Timestamp>,
     pub(super) versions: Versions,
 }
@@ -32,25 +30,48 @@ impl Data {
         self.rows.iter().find(|row| row.command_id == command)
     }
 
-    /// The case's pending and open rows, in enqueue order.
-    pub(super) fn lane(&self, case: EntityId) -> Vec<OutboxRow> {
-        let belongs = |row: &&OutboxRow| row.target == case && (row.is_pending() || row.is_open());
+    /// The target's pending and open rows, in enqueue order.
+    pub(super) fn lane(&self, target: EntityId) -> Vec<OutboxRow> {
+        let belongs = |row: &&OutboxRow| row.target == target && (row.is_pending() || row.is_open());
         let mut lane: Vec<OutboxRow> = self.rows.iter().filter(belongs).cloned().collect();
         lane.sort_by_key(OutboxRow::lane_order);
         lane
     }
 
-    pub(super) fn base(&self, case: CaseId) -> Base {
+    pub(super) fn case(&self, id: CaseId) -> Option<&Case> {
+        match self.entities.get(&(EntityKind::Case, id.into())) {
+            Some(Entity::Case(case)) => Some(case),
+            _ => None,
+        }
+    }
+
+    pub(super) fn base(&self, id: CaseId) -> Base {
+        let mut base = Base { case: self.case(id).cloned(), ..Base::default() };
+        for entity in self.entities.values().filter(|entity| entity.case_id() == id) {
+            match entity {
+                Entity::Case(_) | Entity::Notification(_) => {}
+                Entity::Activity(activity) => base.timeline.push(activity.clone()),
+                child => base.children.push(child.clone()),
+            }
+        }
+        base
+    }
+
+    /// What the server last said of a target of this type.
+    pub(super) fn base_of(&self, kind: EntityKind, target: EntityId) -> Base {
+        if kind == EntityKind::Case {
+            return self.base(CaseId(target.0));
+        }
+        let held = self.entities.get(&(kind, target));
         Base {
-            case: self.cases.get(&case).cloned(),
-            notes: self.notes.values().filter(|note| note.case_id == case).cloned().collect(),
-            timeline: self.activities.values().filter(|activity| activity.case_id == case).cloned().collect(),
+            case: held.and_then(|held| self.case(held.case_id())).cloned(),
+            children: held.cloned().into_iter().collect(),
+            ..Base::default()
         }
     }
 
     pub(super) fn entity_count(&self) -> u32 {
-        let count = self.cases.len() + self.notes.len() + self.activities.len() + self.members.len();
-        u32::try_from(count).unwrap_or(u32::MAX)
+        u32::try_from(self.entities.len() + self.members.len()).unwrap_or(u32::MAX)
     }
 
     /// Both scopes changed: what a row's step does to the outbox it does to the view over the cases.

@@ -10,7 +10,7 @@ mod write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use domain::{ActorId, CaseId, CommandId, EntityId, TenantId, Timestamp};
+use domain::{ActorId, CaseId, CommandId, EntityId, EntityKind, TenantId, Timestamp};
 use uuid::Uuid;
 
 use self::data::Data;
@@ -20,7 +20,8 @@ use crate::ports::{
     StoreError, StoredSession,
 };
 use crate::view::{
-    CaseDetail, CasePage, CaseQuery, Counts, Member, OutboxDetail, OutboxPage, OutboxRowView, Versions, ViewCounts,
+    CaseDetail, CasePage, CaseQuery, Counts, Member, NotificationView, OutboxDetail, OutboxPage, OutboxRowView,
+    Versions, ViewCounts,
 };
 
 /// What survives the process.
@@ -200,12 +201,20 @@ impl Store for MemoryStore {
         Ok(self.read(|data| data.base(case)))
     }
 
+    async fn case_of(&self, kind: EntityKind, id: EntityId) -> Result<Option<CaseId>, StoreError> {
+        Ok(self.read(|data| data.case_of(kind, id)))
+    }
+
     async fn case_page(&self, query: CaseQuery, ambient: Ambient) -> Result<CasePage, StoreError> {
         Ok(self.read(|data| data.case_page(&query, &ambient, self.owner.actor_id)))
     }
 
     async fn case_detail(&self, case: CaseId, ambient: Ambient) -> Result<Option<CaseDetail>, StoreError> {
         Ok(self.read(|data| data.case_detail(case, &ambient)))
+    }
+
+    async fn notifications(&self, ambient: Ambient) -> Result<Vec<NotificationView>, StoreError> {
+        Ok(self.read(|data| data.notifications(&ambient)))
     }
 
     async fn view_counts(&self, today: String) -> Result<ViewCounts, StoreError> {

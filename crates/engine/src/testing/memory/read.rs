@@ -3,23 +3,24 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use domain::{ActorId, Case, CaseId, Status, Timestamp};
+use domain::{ActorId, Case, CaseId, Entity, EntityId, EntityKind, Status, Timestamp};
 
 use super::data::Data;
 use crate::delivery::{Delivery, OutboxRow, ResolutionKind};
 use crate::ports::{Ambient, OutboxFilter};
-use crate::present::{self, Around, SentTimes};
-use crate::projection::{Shown, shown};
+use crate::present::{self, Around, SentTimes, Told};
+use crate::projection::{Shown, makes, shown, shown_case};
 use crate::view::{
-    AssigneeFilter, CaseDetail, CasePage, CaseQuery, CaseRow, CaseSort, DueGroup, Member, OutboxDetail, OutboxPage,
-    OutboxRowView, ViewCounts,
+    AssigneeFilter, CaseDetail, CasePage, CaseQuery, CaseRow, CaseSort, DueGroup, Member, NotificationView,
+    OutboxDetail, OutboxPage, OutboxRowView, ViewCounts,
 };
 
 impl Data {
     /// Every case the server or this computer knows, with its pending changes and its lane.
     fn shown_cases(&self) -> Vec<(Case, Shown, Vec<OutboxRow>)> {
-        let mut ids: BTreeSet<CaseId> = self.cases.keys().copied().collect();
-        ids.extend(self.rows.iter().filter(|row| row.is_pending()).map(|row| CaseId(row.target.0)));
+        let held = self.entities.values().filter(|entity| entity.kind() == EntityKind::Case);
+        let mut ids: BTreeSet<CaseId> = held.map(Entity::case_id).collect();
+        ids.extend(self.rows.iter().filter(|row| row.is_pending()).map(OutboxRow::case_id));
         let of = |id: CaseId| {
             let lane = self.lane(id.into());
             let shown = shown(&self.base(id), &lane);
@@ -66,6 +67,25 @@ impl Data {
         asked.filter_map(|row| Some((row.command_id, last(row)?))).collect()
     }
 
+    pub(super) fn case_of(&self, kind: EntityKind, id: EntityId) -> Option<CaseId> {
+        let held = self.entities.get(&(kind, id)).map(Entity::case_id);
+        held.or_else(|| self.rows.iter().find(|row| makes(row, (kind, id))).map(OutboxRow::case_id))
+    }
+
+    pub(super) fn notifications(&self, ambient: &Ambient) -> Vec<NotificationView> {
+        let told = self.entities.values().filter_map(|entity| match entity {
+            Entity::Notification(notification) => Some(Told {
+                notification: notification.clone(),
+                case: shown_case(&self.base(notification.case_id), &self.lane(notification.case_id.into())),
+                lane: self.lane(notification.id.into()),
+            }),
+            _ => None,
+        });
+        let mut views: Vec<NotificationView> = told.map(|told| present::notification(told, ambient)).collect();
+        present::newest_first(&mut views, |view| (view.notification.created_at, view.notification.id));
+        views
+    }
+
     pub(super) fn view_counts(&self, today: &str, me: ActorId) -> ViewCounts {
         let within_seven_days = present::due::plus_days(today, 7);
         let mut counts = ViewCounts::default();
@@ -106,7 +126,7 @@ impl Data {
 
     pub(super) fn outbox_page(&self, since: Timestamp, ambient: &Ambient) -> OutboxPage {
         let line = |row: &OutboxRow| {
-            let (base, sent) = (self.base(CaseId(row.target.0)), self.sent_times([row]));
+            let (base, sent) = (self.base(row.case_id()), self.sent_times([row]));
             present::outbox_line(row, &self.lane(row.target), Around { ambient, base: &base, sent: &sent })
         };
         let is_over = |row: &&OutboxRow| match row.resolution {
@@ -121,7 +141,7 @@ impl Data {
 
     pub(super) fn outbox_detail(&self, command: domain::CommandId, ambient: &Ambient) -> Option<OutboxDetail> {
         let row = self.row(command)?;
-        let base = self.base(CaseId(row.target.0));
+        let base = self.base(row.case_id());
         let history = self.history.get(&command).cloned().unwrap_or_default();
         Some(present::outbox_detail(row, &self.lane(row.target), &base, history, ambient))
     }

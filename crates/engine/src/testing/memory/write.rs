@@ -19,8 +19,8 @@ impl Data {
         if let Some(row) = self.rows.iter().find(|row| row.intent_id == draft.intent_id) {
             return Ok(Accepted { row: row.clone(), already: true, versions: self.versions });
         }
-        let lane = self.lane(draft.case_id.into());
-        let row = prepare(draft, owner, &lane, &self.base(draft.case_id))?;
+        let base = self.base_of(draft.payload.operation().policy().target, draft.target);
+        let row = prepare(draft, owner, &self.lane(draft.target), &base)?;
         let row = self.insert(row);
         Ok(Accepted { row, already: false, versions: self.versions })
     }
@@ -168,10 +168,10 @@ impl Data {
         owner: &Owner,
         ids: &(dyn Fn() -> Uuid + Sync),
     ) -> Result<Option<Vec<OutboxRow>>, StoreError> {
-        let Some(target) = self.row(command).map(|row| row.target) else { return Ok(None) };
-        let lane = self.lane(target);
+        let Some(row) = self.row(command) else { return Ok(None) };
+        let lane = self.lane(row.target);
         let Some(index) = lane.iter().position(|row| row.command_id == command) else { return Ok(None) };
-        let base = self.base(domain::CaseId(target.0));
+        let base = self.base_of(row.operation.policy().target, row.target);
         let Some(changes) = changes(&lane, index, decided, &base, owner, now, &|| ids())? else { return Ok(None) };
         let mut touched = Vec::new();
         for change in changes {

@@ -2,6 +2,7 @@
 
 use domain::decide::{After, Refusal};
 use domain::payload::Child;
+use domain::registry::Age;
 use domain::{ActorId, CaseId, Command, CommandId, Entity, EntityKind, Loaded, Operation, Payload, Timestamp, decide};
 use wire::receipt::Committed;
 use wire::{Code, CommandRequest, Fence, OperationState, OperationStatus, Problem, Receipt, ResultRef};
@@ -36,7 +37,8 @@ impl State {
             }
             (Method::Get, "/v1/changes") => {
                 let cursor = member("cursor").and_then(|cursor| cursor.strip_prefix("e1%20")?.parse().ok());
-                of_json(200, &self.changes(cursor, member("limit").and_then(|limit| limit.parse().ok()).unwrap_or(100)))
+                let limit = member("limit").and_then(|limit| limit.parse().ok()).unwrap_or(100);
+                of_json(200, &self.changes(cursor, limit, Some(actor)))
             }
             (Method::Post, "/v1/commands") => self.execute(request.key.as_deref(), body, actor, version, now),
             (method, path) if path.starts_with("/v1/operations/") => {
@@ -75,6 +77,9 @@ impl State {
         };
         if self.actors[&actor].role < Operation::least_role_for(&payload) {
             return problem(Code::Forbidden);
+        }
+        if needs_confirmation(&request, &payload, now) {
+            return problem(Code::ConfirmationRequired);
         }
         let command = Command {
             id: request.command_id,
@@ -199,4 +204,11 @@ fn as_problem(refusal: Refusal, command: CommandId) -> Problem {
         },
     };
     problem.about(command)
+}
+
+/// Whether it is older than its operation allows since it was issued, and since it was confirmed.
+fn needs_confirmation(request: &CommandRequest, payload: &Payload, now: Timestamp) -> bool {
+    let Age::HoursSinceConfirmed(hours) = payload.operation().policy().age_max else { return false };
+    let newest = request.confirmed_at.unwrap_or(request.issued_at).max(request.issued_at);
+    newest.plus_ms(i64::from(hours) * 3_600_000) < now
 }

@@ -1,8 +1,8 @@
 //! The feed: each entity once, at its newest state, in commit order.
 
-use domain::{CommandId, EntityId, Revision, Timestamp};
+use domain::{ActorId, CommandId, EntityId, Revision, Timestamp};
 use serde_json::Value;
-use wire::{ChangesPage, FeedItem};
+use wire::{ChangesPage, FeedEntity, FeedItem};
 
 use super::State;
 
@@ -23,8 +23,15 @@ impl State {
         self.seq
     }
 
-    pub(super) fn changes(&self, cursor: Option<u64>, limit: usize) -> ChangesPage {
-        let after = |item: &&FeedItem| cursor.is_none_or(|cursor| item.seq > cursor);
+    /// What `actor` may see after `cursor`; without an actor, everything.
+    pub(super) fn changes(&self, cursor: Option<u64>, limit: usize, actor: Option<ActorId>) -> ChangesPage {
+        let is_for = |item: &FeedItem| match item.read() {
+            Ok(Some(FeedEntity::Entity(entity))) => {
+                actor.is_none() || entity.visible_to().is_none_or(|one| Some(one) == actor)
+            }
+            _ => true,
+        };
+        let after = |item: &&FeedItem| cursor.is_none_or(|cursor| item.seq > cursor) && is_for(item);
         let rest: Vec<&FeedItem> = self.feed.iter().filter(after).collect();
         let items: Vec<FeedItem> = rest.iter().take(limit).copied().cloned().collect();
         let has_more = rest.len() > items.len();

@@ -147,6 +147,21 @@ impl ModelServer {
         state.publish("case", case.id.into(), case.revision, None, at, entity);
     }
 
+    /// Somebody else makes something that belongs to a case.
+    pub fn put(&self, entity: Entity) {
+        let mut state = self.lock();
+        let at = self.clock.now();
+        let body = serde_json::from_str(&entity.to_json().unwrap()).unwrap();
+        let key = (entity.kind(), entity.id());
+        state.publish(key.0.name(), key.1, entity.revision(), None, at, body);
+        state.children.insert(key, entity);
+    }
+
+    /// Something that belongs to a case, as the server holds it.
+    pub fn child(&self, kind: EntityKind, id: EntityId) -> Option<Entity> {
+        self.lock().children.get(&(kind, id)).cloned()
+    }
+
     /// The role of an actor from now on.
     pub fn set_role(&self, actor: ActorId, role: Role) {
         self.lock().actors.get_mut(&actor).unwrap().role = role;
@@ -154,7 +169,7 @@ impl ModelServer {
 
     /// The feed from its beginning.
     pub fn feed(&self) -> ChangesPage {
-        self.lock().changes(None, 1_000_000)
+        self.lock().changes(None, 1_000_000, None)
     }
 
     async fn at_gate(&self) {

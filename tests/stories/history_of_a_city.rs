@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::payload::{CaseCreate, CaseEdit, NoteAdd};
-use domain::{Case, CaseField, CaseId, Change, FieldValue, NoteId, Payload, Status};
+use domain::{Case, CaseField, CaseId, Change, Entity, FieldValue, NoteId, Payload, Status};
 use engine::engine::{Engine, Intent, SyncOptions};
 use onceover_tests::data::{City, Columns, Event, Happening, generated_city, real_city};
 use onceover_tests::profile::Profile;
@@ -172,7 +172,11 @@ async fn imported(engine: &Engine) -> Replay {
     for case in all_cases(engine).await {
         let base = engine.store().base(case.id).await.unwrap();
         let fields = CaseField::ALL.into_iter().map(|field| (field, field.get(&case))).collect();
-        let notes = base.notes.into_iter().map(|note| note.text).collect();
+        let note = |child| match child {
+            Entity::Note(note) => Some(note.text),
+            _ => None,
+        };
+        let notes = base.children.into_iter().filter_map(note).collect();
         replay.insert(case.external_id.unwrap_or_default(), Expected { fields, notes });
     }
     replay

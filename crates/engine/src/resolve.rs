@@ -148,7 +148,8 @@ fn rebase(
             .then(|| base.case.as_ref().map(|case| Expected::Revision(case.revision)))
             .flatten();
         let mut conflicting = compose(&draft, owner, expected, row.seen.clone());
-        conflicting.delivery = Delivery::Conflict { conflict: no_longer_applies(&error, shown_case(base, ahead)) };
+        conflicting.delivery =
+            Delivery::Conflict { conflict: no_longer_applies(&error, shown_case(base, ahead).as_ref()) };
         conflicting
     });
     successor.place = row.place;
@@ -158,13 +159,13 @@ fn rebase(
 }
 
 /// The conflict of a change that the rules refuse on what it meets now.
-fn no_longer_applies(error: &AcceptError, theirs: Option<Case>) -> ConflictFound {
+fn no_longer_applies(error: &AcceptError, theirs: Option<&Case>) -> ConflictFound {
     let is_about_archive = matches!(error, AcceptError::Archived | AcceptError::Rule(Rule::NotArchived));
     let field = if is_about_archive { ARCHIVED } else { "status" };
     let held = |case: &Case| if is_about_archive { json!(case.archived) } else { json!(case.status) };
     ConflictFound {
-        current_revision: theirs.as_ref().map(|case| case.revision.0),
-        current: theirs.as_ref().map_or(json!({}), |case| json!({ field: held(case) })),
+        current_revision: theirs.map(|case| case.revision.0),
+        current: theirs.map_or(json!({}), |case| json!({ field: held(case) })),
         conflicting_fields: vec![field.to_owned()],
     }
 }

@@ -19,8 +19,13 @@ const BUSY_MS: i64 = 5_000;
 const READERS_MAX: u32 = 4;
 
 /// Settings that are read back after opening, with what they must be.
-const SETTINGS: [(&str, i64); 4] =
-    [("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", BUSY_MS), ("journal_size_limit", WAL_BYTES_MAX)];
+const SETTINGS: [(&str, i64); 5] = [
+    ("synchronous", 2),
+    ("foreign_keys", 1),
+    ("busy_timeout", BUSY_MS),
+    ("journal_size_limit", WAL_BYTES_MAX),
+    ("secure_delete", 1),
+];
 
 fn options(path: &Path) -> SqliteConnectOptions {
     let busy = Duration::from_millis(BUSY_MS.unsigned_abs());
@@ -41,6 +46,8 @@ pub(super) async fn writing(path: &Path) -> Result<SqliteConnection, sqlx::Error
         .pragma("journal_size_limit", WAL_BYTES_MAX.to_string())
         .pragma("cache_size", "-65536")
         .pragma("cell_size_check", "1")
+        // What was taken away, such as the text of a redacted note, leaves no trace in the pages of the file.
+        .pragma("secure_delete", "on")
         .pragma("fullfsync", "1")
         .pragma("checkpoint_fullfsync", "1")
         .connect()

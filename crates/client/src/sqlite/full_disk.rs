@@ -17,7 +17,7 @@ fn draft(n: u128, payload: Payload) -> Draft {
         intent_id: Uuid::from_u128(1_000 + n),
         command_id: CommandId(Uuid::from_u128(2_000 + n)),
         payload,
-        case_id: CASE,
+        target: CASE.into(),
         session_version: 0,
         issued_at: NOW,
     }

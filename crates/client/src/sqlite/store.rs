@@ -1,14 +1,15 @@
 //! The engine's port: each method one transaction, handed to the writer or run over a snapshot.
 
 use async_trait::async_trait;
-use domain::{CaseId, CommandId, EntityId, Timestamp};
+use domain::{CaseId, CommandId, EntityId, EntityKind, Timestamp};
 use engine::delivery::{DeliveryEvent, HistoryEntry, Hold, OutboxRow};
 use engine::ports::{
     Accepted, Ambient, Applied, Base, Decided, Draft, FeedPage, Guard, OutboxFilter, Owner, StepCause, Store,
     StoreError, StoredSession,
 };
 use engine::view::{
-    CaseDetail, CasePage, CaseQuery, Counts, Member, OutboxDetail, OutboxPage, OutboxRowView, Versions, ViewCounts,
+    CaseDetail, CasePage, CaseQuery, Counts, Member, NotificationView, OutboxDetail, OutboxPage, OutboxRowView,
+    Versions, ViewCounts,
 };
 use uuid::Uuid;
 
@@ -144,6 +145,10 @@ impl Store for SqliteStore {
         self.read(|db| Box::pin(case::base(db, case))).await
     }
 
+    async fn case_of(&self, kind: EntityKind, id: EntityId) -> Result<Option<CaseId>, StoreError> {
+        self.read(move |db| Box::pin(case::case_of(db, kind, id))).await
+    }
+
     async fn case_page(&self, query: CaseQuery, ambient: Ambient) -> Result<CasePage, StoreError> {
         let me = self.owner.actor_id;
         self.read(move |db| Box::pin(async move { case::page(db, &query, ambient, me).await })).await
@@ -151,6 +156,10 @@ impl Store for SqliteStore {
 
     async fn case_detail(&self, case: CaseId, ambient: Ambient) -> Result<Option<CaseDetail>, StoreError> {
         self.read(|db| Box::pin(case::detail(db, case, ambient))).await
+    }
+
+    async fn notifications(&self, ambient: Ambient) -> Result<Vec<NotificationView>, StoreError> {
+        self.read(|db| Box::pin(case::notifications(db, ambient))).await
     }
 
     async fn view_counts(&self, today: String) -> Result<ViewCounts, StoreError> {

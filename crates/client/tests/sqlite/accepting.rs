@@ -86,7 +86,7 @@ async fn one_bad_intent_of_a_burst_does_not_take_the_others_with_it() {
     let mut drafts: Vec<_> = (0..8).map(|n| note(case, &format!("note {n}"))).collect();
     // A command id that is taken fails inside the database: the group as a whole.
     drafts[5].command_id = drafts[4].command_id;
-    drafts[6].case_id = CaseId(id(99));
+    drafts[6].target = CaseId(id(99)).into();
     let outcomes = join_all(drafts.into_iter().map(|draft| store.accept(draft))).await;
     let errors: Vec<_> = outcomes.into_iter().filter_map(Result::err).collect();
     assert_eq!(errors.len(), 2, "{errors:?}");

@@ -7,6 +7,7 @@ mod conformance;
 mod delivering;
 mod killed;
 mod listing;
+mod migrating;
 mod opening;
 mod plans;
 mod pulling;

@@ -51,7 +51,7 @@ async fn hot_queries_use_their_indexes() {
         ("timelines", include_str!("../../src/sqlite/case/timelines.sql"), 1),
         ("sent", include_str!("../../src/sqlite/outbox/sent.sql"), 1),
         ("history", include_str!("../../src/sqlite/outbox/history.sql"), 1),
-        ("step", include_str!("../../src/sqlite/outbox/step.sql"), 27),
+        ("step", include_str!("../../src/sqlite/outbox/step.sql"), 28),
     ] {
         let plan = plan(&mut db, sql, values).await;
         assert_no_scan(name, &plan, &["outbox", "o", "e", "h", "base_entity", "b", "m", "case_view"]);

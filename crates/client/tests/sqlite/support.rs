@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::payload::{CaseCreate, CaseEdit, CaseTransition, NoteAdd};
+use domain::payload::{CaseCreate, CaseEdit, CaseTransition, NoteAdd, TaskAdd, TaskSetDone};
 use domain::{
     ActorId, Case, CaseField, CaseId, Change, CommandId, FieldValue, NoteId, Payload, Priority, Revision, Role, Status,
-    TenantId, Timestamp,
+    TaskId, TenantId, Timestamp,
 };
 use engine::delivery::{Claim, DeliveryEvent, LastError, OutboxRow};
 use engine::ports::{Ambient, Draft, FeedPage, Guard, StepCause, Store};
@@ -93,7 +93,7 @@ fn draft(case: CaseId, payload: Payload) -> Draft {
         intent_id: new_id(),
         command_id: CommandId(new_id()),
         payload,
-        case_id: case,
+        target: case.into(),
         session_version: 0,
         issued_at: NOW,
     }
@@ -120,6 +120,14 @@ pub(crate) fn transition(case: CaseId, to: Status) -> Draft {
 
 pub(crate) fn note(case: CaseId, text: &str) -> Draft {
     draft(case, Payload::NoteAdd(NoteAdd { note_id: NoteId(new_id()), text: text.to_owned() }))
+}
+
+pub(crate) fn add_task(case: CaseId, task_id: TaskId) -> Draft {
+    draft(case, Payload::TaskAdd(TaskAdd { task_id, title: "Call".to_owned(), due_on: None }))
+}
+
+pub(crate) fn set_done(case: CaseId, task_id: TaskId) -> Draft {
+    draft(case, Payload::TaskSetDone(TaskSetDone { task_id, done: true }))
 }
 
 pub(crate) fn a_case(n: u64) -> Case {

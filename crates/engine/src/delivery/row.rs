@@ -115,8 +115,13 @@ impl OutboxRow {
 
     /// The case it is about, itself or by what its target tells of.
     pub fn case_id(&self) -> CaseId {
-        let seen = self.seen.as_ref().filter(|_| self.operation.policy().target != EntityKind::Case);
+        let seen = self.seen.as_ref().filter(|_| !self.is_about_case());
         seen.map_or(CaseId(self.target.0), |case| case.id)
+    }
+
+    /// Whether its target is a case: then its lane is that case's.
+    pub fn is_about_case(&self) -> bool {
+        self.operation.policy().target == EntityKind::Case
     }
 
     /// Neither received nor decided.

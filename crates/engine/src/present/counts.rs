@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{EntityKind, Timestamp};
+use domain::Timestamp;
 
 use crate::delivery::{Delivery, OutboxRow};
 use crate::mark::group;
@@ -18,7 +18,7 @@ pub fn counts<'a>(rows: impl IntoIterator<Item = &'a OutboxRow>, since: Timestam
         }
         if row.is_open() {
             counts.open += 1;
-            open_cases.extend((row.operation.policy().target == EntityKind::Case).then_some(row.target));
+            open_cases.extend(row.is_about_case().then_some(row.target));
             counts.waiting += u32::from(group(row) == OutboxGroup::Waiting);
             counts.in_doubt += u32::from(matches!(row.delivery, Delivery::Unknown { .. }));
             counts.needs_attention += u32::from(row.needs_attention());

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Activity, Case, CaseId, EntityId};
+use domain::payload::Child;
+use domain::{Activity, Case, CaseId, Entity, EntityId, EntityKind, Payload};
 use engine::ports::{Base, StoreError};
 use engine::view::Member;
 use serde::de::DeserializeOwned;
@@ -62,7 +63,50 @@ pub(crate) async fn timelines(
     Ok(timelines)
 }
 
-/// The case with its notes and its timeline, in the order of their feed positions.
+/// One entity of any type.
+pub(crate) async fn entity(
+    db: &mut SqliteConnection,
+    kind: EntityKind,
+    id: EntityId,
+) -> Result<Option<Entity>, StoreError> {
+    let body: Option<String> = sqlx::query_scalar("select body from base_entity where type = ?1 and id = ?2")
+        .bind(kind.name())
+        .bind(id.to_string())
+        .fetch_optional(db)
+        .await
+        .map_err(error::of)?;
+    body.as_deref().map(|body| read_entity(kind, body)).transpose()
+}
+
+fn read_entity(kind: EntityKind, body: &str) -> Result<Entity, StoreError> {
+    Entity::read(kind, body).map_err(|error| StoreError::Damaged(format!("an entity is not readable: {error}")))
+}
+
+/// What accepting `payload` on `target` stands on: the case, and what the payload changes beside it.
+pub(crate) async fn ground(db: &mut SqliteConnection, payload: &Payload, target: EntityId) -> Result<Base, StoreError> {
+    let kind = payload.operation().policy().target;
+    if kind != EntityKind::Case {
+        return base_of(db, kind, target).await;
+    }
+    let mut base = Base { case: base_case(db, CaseId(target.0)).await?, ..Base::default() };
+    if let Some(Child::Existing(kind, id)) = payload.child() {
+        let held = entity(db, kind, id).await?;
+        base.children.extend(held.filter(|held| EntityId::from(held.case_id()) == target));
+    }
+    Ok(base)
+}
+
+/// What the server last said of a target of this type.
+pub(crate) async fn base_of(db: &mut SqliteConnection, kind: EntityKind, target: EntityId) -> Result<Base, StoreError> {
+    if kind == EntityKind::Case {
+        return base(db, CaseId(target.0)).await;
+    }
+    let Some(held) = entity(db, kind, target).await? else { return Ok(Base::default()) };
+    let case = base_case(db, held.case_id()).await?;
+    Ok(Base { case, children: vec![held], ..Base::default() })
+}
+
+/// The case with what belongs to it and its timeline, in the order of their feed positions.
 pub(crate) async fn base(db: &mut SqliteConnection, id: CaseId) -> Result<Base, StoreError> {
     let children: Vec<(String, String)> = sqlx::query_as(include_str!("children.sql"))
         .bind(id.to_string())
@@ -71,10 +115,10 @@ pub(crate) async fn base(db: &mut SqliteConnection, id: CaseId) -> Result<Base, 
         .map_err(error::of)?;
     let mut base = Base { case: base_case(db, id).await?, ..Base::default() };
     for (kind, body) in children {
-        match kind.as_str() {
-            "note" => base.notes.push(read(&body)?),
-            "activity" => base.timeline.push(read(&body)?),
-            _ => {}
+        let Some(kind) = EntityKind::named(&kind) else { continue };
+        match read_entity(kind, &body)? {
+            Entity::Activity(activity) => base.timeline.push(activity),
+            child => base.children.push(child),
         }
     }
     Ok(base)

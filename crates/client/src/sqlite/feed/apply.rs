@@ -20,7 +20,8 @@ pub(crate) async fn apply(db: &mut SqliteConnection, feed: &FeedPage) -> Result<
     let round = place::enter_round(db, feed.starts_over).await?;
     let mut changed = items::put(db, &feed.page.items, round).await?;
     let settled = settle(db, feed).await?;
-    let mut touched: BTreeSet<EntityId> = settled.iter().map(|row| row.target).collect();
+    let settled_cases = settled.iter().filter(|row| row.is_about_case());
+    let mut touched: BTreeSet<EntityId> = settled_cases.map(|row| row.target).collect();
     let mut projected = 0;
     if !feed.page.has_more {
         if place::is_round_open(db).await? {
@@ -28,7 +29,7 @@ pub(crate) async fn apply(db: &mut SqliteConnection, feed: &FeedPage) -> Result<
         }
         for row in contained(db, feed.page.head).await? {
             outbox::project(db, &row, feed.now).await?;
-            touched.insert(row.target);
+            touched.extend(row.is_about_case().then_some(row.target));
             projected += 1;
         }
     }

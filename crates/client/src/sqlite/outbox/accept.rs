@@ -1,7 +1,7 @@
 //! Making an intent durable.
 
 use engine::delivery::OutboxRow;
-use engine::ports::{Base, Draft, Owner, StoreError};
+use engine::ports::{Draft, Owner, StoreError};
 use sqlx::SqliteConnection;
 
 use super::{read, write};
@@ -16,12 +16,14 @@ pub(crate) async fn accept(
     if let Some(row) = read::by_intent(db, draft.intent_id).await? {
         return Ok((row, true));
     }
-    let mut lane = read::lane(db, draft.case_id.into()).await?;
-    let base = Base { case: case::base_case(db, draft.case_id).await?, ..Base::default() };
+    let mut lane = read::lane(db, draft.target).await?;
+    let base = case::ground(db, &draft.payload, draft.target).await?;
     let row = engine::accept::prepare(draft, &owner, &lane, &base)?;
     let seq = write::insert(db, &row, None).await?;
     let row = row.stored_at(seq);
     lane.push(row.clone());
-    case::draw(db, draft.case_id, &base, &lane).await?;
+    if row.is_about_case() {
+        case::draw(db, row.case_id(), &base, &lane).await?;
+    }
     Ok((row, false))
 }

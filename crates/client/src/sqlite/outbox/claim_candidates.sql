@@ -11,9 +11,6 @@ where o.resolution is null and o.content_lost = 0 and o.state in ('queued', 'ret
       where e.lane = o.lane and (e.place, e.seq) < (o.place, o.seq) and e.resolution is null and e.projected = 0
         and e.state <> 'acked'
         and not (e.operation in (select value from json_each(?3)) and o.operation in (select value from json_each(?3))
-               and not (e.operation <> o.operation and e.operation in ('tag.add', 'tag.remove')
-                        and o.operation in ('tag.add', 'tag.remove')
-                        and case when json_valid(e.payload) then e.payload ->> 'tag' end
-                            is case when json_valid(o.payload) then o.payload ->> 'tag' end)))
+                 and (e.thing is null or o.thing is null or e.thing <> o.thing)))
 order by o.place, o.seq
 limit ?4

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use domain::{CaseId, CommandId, Timestamp};
+use domain::{CommandId, Timestamp};
 use engine::delivery::{EventName, OutboxRow, Resolution, ResolutionKind};
 use engine::ports::{Base, Decided, Owner, StoreError};
 use engine::resolve::{Change, changes};
@@ -35,8 +35,7 @@ pub(crate) async fn decide(
     let Some(index) = lane.iter().position(|row| row.command_id == command) else {
         return Ok(Outcome::Decided(None));
     };
-    let case_id = CaseId(target.0);
-    let base = Base { case: case::base_case(db, case_id).await?, ..Base::default() };
+    let base = case::base_of(db, row.operation.policy().target, target).await?;
     let planned = match plan(&lane, index, decided, &base, owner, now, new_ids)? {
         Plan::Changes(planned) => planned,
         Plan::NotOpen => return Ok(Outcome::Decided(None)),
@@ -46,8 +45,10 @@ pub(crate) async fn decide(
     for change in planned {
         changed.push(store(db, &lane, change, now).await?);
     }
-    let lane = read::lane(db, target).await?;
-    case::draw(db, case_id, &base, &lane).await?;
+    if row.is_about_case() {
+        let lane = read::lane(db, target).await?;
+        case::draw(db, row.case_id(), &base, &lane).await?;
+    }
     session::raise_versions(db).await?;
     Ok(Outcome::Decided(Some(changed)))
 }

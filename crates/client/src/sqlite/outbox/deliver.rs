@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{CaseId, CommandId, EntityId, Operation, Timestamp};
+use domain::{CommandId, EntityId, Operation, Timestamp};
 use engine::delivery::{Claim, Delivery, DeliveryEvent, EventName, Hold, OutboxRow, StateName};
 use engine::lane::claimable;
 use engine::ports::{Base, Guard, Owner, StepCause, StoreError};
@@ -86,7 +86,7 @@ async fn note_lost_content(db: &mut SqliteConnection, lane: &[OutboxRow]) -> Res
         is_new |= write::set_content_lost(db, row).await?;
     }
     if let Some(row) = lane.first().filter(|_| is_new) {
-        draw(db, row.target, lane).await?;
+        draw(db, row, lane).await?;
     }
     Ok(is_new)
 }
@@ -134,7 +134,7 @@ pub(crate) async fn step(
     let after = take(db, &before, event, cause).await?;
     if looks(&before) != looks(&after) {
         let lane = read::lane(db, after.target).await?;
-        draw(db, after.target, &lane).await?;
+        draw(db, &after, &lane).await?;
     }
     session::raise_versions(db).await?;
     Ok(Some(after))
@@ -155,10 +155,13 @@ fn looks(row: &OutboxRow) -> (bool, bool, bool, bool) {
     (row.is_open(), row.is_pending(), row.needs_attention(), is_denied)
 }
 
-async fn draw(db: &mut SqliteConnection, target: EntityId, lane: &[OutboxRow]) -> Result<(), StoreError> {
-    let case_id = CaseId(target.0);
-    let base = Base { case: case::base_case(db, case_id).await?, ..Base::default() };
-    case::draw(db, case_id, &base, lane).await
+/// Draws the case of `row`'s lane again; the list shows nothing of other lanes.
+async fn draw(db: &mut SqliteConnection, row: &OutboxRow, lane: &[OutboxRow]) -> Result<(), StoreError> {
+    if !row.is_about_case() {
+        return Ok(());
+    }
+    let base = Base { case: case::base_case(db, row.case_id()).await?, ..Base::default() };
+    case::draw(db, row.case_id(), &base, lane).await
 }
 
 /// Frees what a dead owner left, and pulls waits beyond their cap back. Returns how many rows changed.
@@ -192,7 +195,7 @@ pub(crate) async fn release(db: &mut SqliteConnection, hold: Hold, now: Timestam
         let after = take(db, &before, DeliveryEvent::Requeued, &cause).await?;
         if looks(&before) != looks(&after) {
             let lane = read::lane(db, after.target).await?;
-            draw(db, after.target, &lane).await?;
+            draw(db, &after, &lane).await?;
         }
     }
     if count > 0 {

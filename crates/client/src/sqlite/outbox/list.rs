@@ -1,6 +1,6 @@
 //! The outbox as people and programs read it.
 
-use domain::{CaseId, CommandId, EntityId, Timestamp};
+use domain::{CommandId, EntityId, Timestamp};
 use engine::delivery::{HistoryEntry, OutboxRow, StateName};
 use engine::ports::{Ambient, Base, OutboxFilter, StoreError};
 use engine::present::{Around, outbox_detail, outbox_line, row_view};
@@ -83,8 +83,8 @@ pub(crate) async fn counts(db: &mut SqliteConnection, since: Timestamp) -> Resul
     }
     // A row in doubt that needs a person is counted as both; it waits for neither.
     counts.waiting = counts.open - counts.needs_attention - (counts.in_doubt - attention_in_doubt);
-    let cases =
-        "select count(distinct lane) from outbox where resolution is null and projected = 0 and state <> 'acked'";
+    let cases = "select count(distinct lane) from outbox
+                 where resolution is null and projected = 0 and state <> 'acked' and operation <> 'notification.read'";
     counts.open_cases = sqlx::query_scalar(cases).fetch_one(&mut *db).await.map_err(error::of)?;
     let received = "select count(*) from outbox where resolution is null and state = 'acked' and updated_at >= ?1";
     counts.received_today = sqlx::query_scalar(received).bind(since.0).fetch_one(db).await.map_err(error::of)?;
@@ -122,7 +122,7 @@ pub(crate) async fn page(
     let lanes = read::live_lanes(db).await?;
     let over = read::select_since(db, include_str!("over.sql"), since.0).await?;
     let rows: Vec<&OutboxRow> = open(&lanes).into_iter().chain(&over).collect();
-    let mut ids: Vec<EntityId> = rows.iter().map(|row| row.target).collect();
+    let mut ids: Vec<EntityId> = rows.iter().map(|row| row.case_id().into()).collect();
     ids.sort_unstable();
     ids.dedup();
     let cases = case::base_cases(db, &ids).await?;
@@ -130,7 +130,7 @@ pub(crate) async fn page(
     let timelines = case::timelines(db, &in_conflict(&rows)).await?;
     let line = |row: &OutboxRow| -> OutboxLine {
         let timeline = timelines.get(&row.target).cloned().unwrap_or_default();
-        let base = Base { case: cases.get(&row.target).cloned(), timeline, ..Base::default() };
+        let base = Base { case: cases.get(&row.case_id().into()).cloned(), timeline, ..Base::default() };
         outbox_line(row, lane_of(&lanes, row), Around { ambient: &ambient, base: &base, sent: &sent })
     };
     Ok(OutboxPage { lines: rows.into_iter().map(line).collect(), version: session::versions(db).await?.outbox })
@@ -144,7 +144,7 @@ pub(crate) async fn detail(
 ) -> Result<Option<OutboxDetail>, StoreError> {
     let Some(row) = read::by_command(db, id).await? else { return Ok(None) };
     let lane = read::lane(db, row.target).await?;
-    let base = case::base(db, CaseId(row.target.0)).await?;
+    let base = case::base(db, row.case_id()).await?;
     let history = history(db, id).await?;
     Ok(Some(outbox_detail(&row, &lane, &base, history, &ambient)))
 }

@@ -14,6 +14,6 @@ pub(super) use deliver::{
     Wanted, claim, find_lost_content, in_doubt, next_due, project, recover, release, settle, step,
 };
 pub(super) use list::{counts, detail, history, outbox, page};
-pub(super) use read::{by_command, lane, lanes, sent_times};
+pub(super) use read::{by_command, lane, lanes, makers, sent_times};
 pub(super) use row::Columns;
 pub(super) use write::insert;

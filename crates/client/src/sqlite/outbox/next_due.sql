@@ -10,10 +10,7 @@ select min(at) from (
             and e.state <> 'acked'
             and not (e.operation in (select value from json_each(?1))
                      and o.operation in (select value from json_each(?1))
-                     and not (e.operation <> o.operation and e.operation in ('tag.add', 'tag.remove')
-                              and o.operation in ('tag.add', 'tag.remove')
-                              and case when json_valid(e.payload) then e.payload ->> 'tag' end
-                                  is case when json_valid(o.payload) then o.payload ->> 'tag' end)))
+                     and (e.thing is null or o.thing is null or e.thing <> o.thing)))
     union all
     select min(ask_at) from outbox where resolution is null and state = 'unknown' and ask_at is not null
 )

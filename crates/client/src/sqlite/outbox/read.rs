@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::{CommandId, EntityId, Timestamp};
+use domain::{CommandId, EntityId, EntityKind, Timestamp};
 use engine::delivery::OutboxRow;
 use engine::ports::StoreError;
 use engine::present::{SentTimes, is_sent_time_asked};
+use engine::projection::makes;
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
@@ -90,4 +91,14 @@ pub(crate) async fn lanes(db: &mut SqliteConnection, ids: &[EntityId]) -> Result
 pub(super) async fn live_lanes(db: &mut SqliteConnection) -> Result<Lanes, StoreError> {
     let live = sqlx::query_as(include_str!("live.sql")).fetch_all(db).await.map_err(error::of)?;
     Ok(by_lane(rows(live)?))
+}
+
+/// The rows that make this entity and are drawn doing so.
+pub(crate) async fn makers(
+    db: &mut SqliteConnection,
+    kind: EntityKind,
+    id: EntityId,
+) -> Result<Vec<OutboxRow>, StoreError> {
+    let lanes = live_lanes(db).await?;
+    Ok(lanes.into_values().flatten().filter(|row| makes(row, (kind, id))).collect())
 }

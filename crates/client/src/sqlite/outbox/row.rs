@@ -89,7 +89,7 @@ impl TryFrom<Columns> for OutboxRow {
             schema_version: columns.schema_version,
             target,
             expected: read(columns.expected.as_deref()),
-            payload: intact_payload(&columns, target),
+            payload: intact_payload(&columns, Target::of(operation, target)),
             tenant_id: TenantId(id(&columns.tenant_id, "tenant_id")?),
             actor_id: ActorId(id(&columns.actor_id, "actor_id")?),
             session_version: columns.session_version,
@@ -111,13 +111,13 @@ impl TryFrom<Columns> for OutboxRow {
 }
 
 /// The payload, if everything that was hashed still has the hash.
-fn intact_payload(columns: &Columns, target: EntityId) -> Option<Value> {
+fn intact_payload(columns: &Columns, target: Target) -> Option<Value> {
     let payload: Value = read(columns.payload.as_deref())?;
     let expected = match columns.expected.as_deref() {
         None => Value::Null,
         text => read(text)?,
     };
-    let target = serde_json::to_value(Target::case(domain::CaseId(target.0))).ok()?;
+    let target = serde_json::to_value(target).ok()?;
     let hash = payload_hash(&columns.operation, columns.schema_version, &target, &expected, &payload);
     (hash == columns.payload_hash).then_some(payload)
 }

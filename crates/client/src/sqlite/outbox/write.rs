@@ -91,6 +91,7 @@ pub(crate) async fn step(
         .bind(resolution.map(|resolution| resolution.by.to_string()))
         .bind(resolution.map(|resolution| resolution.at.0))
         .bind(after.projected)
+        .bind(after.confirmed_at.map(|at| at.0))
         .bind(event.name())
         .bind(code)
         .bind(at.0)

@@ -21,21 +21,21 @@ impl IdempotencyKey {
         Self(format!("{}:{target}:{command}", operation.name()))
     }
 
-    /// Reads a header's value: bare, or quoted as an RFC 9651 string.
+    /// Reads a header's value: bare, or quoted as an RFC 9651 string, whose parameters say nothing here.
     pub fn from_header(value: &str) -> Result<Self, KeyError> {
         let value = value.trim_matches([' ', '\t']);
         let Some(quoted) = value.strip_prefix('"') else { return Self::try_from(value.to_owned()) };
-        let quoted = quoted.strip_suffix('"').ok_or(KeyError)?;
         let mut key = String::with_capacity(quoted.len());
         let mut chars = quoted.chars();
-        while let Some(char) = chars.next() {
-            match char {
-                '"' => return Err(KeyError),
+        loop {
+            match chars.next().ok_or(KeyError)? {
+                '"' => break,
                 '\\' => key.push(chars.next().filter(|next| matches!(next, '"' | '\\')).ok_or(KeyError)?),
                 other => key.push(other),
             }
         }
-        Self::try_from(key)
+        let rest = chars.as_str();
+        if rest.is_empty() || rest.starts_with(';') { Self::try_from(key) } else { Err(KeyError) }
     }
 
     /// Whether this is the key of that command on that target.
@@ -82,6 +82,7 @@ mod tests {
         let bare = "tag.add:0197f3c2-5a10-7000-8000-000000000001:0197f3c2-5a10-7000-8000-000000000002";
         let key = IdempotencyKey::from_header(bare).unwrap();
         assert_eq!(IdempotencyKey::from_header(&format!(" \"{bare}\"")).unwrap(), key);
+        assert_eq!(IdempotencyKey::from_header(&format!("\"{bare}\";a=1;b")).unwrap(), key);
         assert!(key.matches("tag.add", "0197f3c2-5a10-7000-8000-000000000001", "0197f3c2-5a10-7000-8000-000000000002"));
         assert!(key.command_id().is_some());
         for bad in ["short", "\"0123456789abcdef", "0123456789 abcdef", "0123456789abcdé", "\"0123456789\"abcdef\"", ""]

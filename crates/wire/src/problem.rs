@@ -154,6 +154,7 @@ codes! {
     InternalError = "internal-error", 500, Unknown, SameKey, "Something went wrong in the server";
     NotFound = "not-found", 404, None, Never, "There is nothing here";
     MethodNotAllowed = "method-not-allowed", 405, None, Never, "This method is not allowed here";
+    UnsupportedMediaType = "unsupported-media-type", 415, None, Never, "The body is not plain JSON by its headers";
     CursorExpired = "cursor-expired", 410, None, Never, "The cursor is too old; start without one";
     CursorInvalid = "cursor-invalid", 400, None, Never, "The cursor is not one of ours; start without one";
 }

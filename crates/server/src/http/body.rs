@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use futures_util::StreamExt as _;
-use http::HeaderMap;
-use http::header::CONTENT_LENGTH;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wire::{Code, Problem};
@@ -18,8 +18,9 @@ const TEXT_BYTES_MAX: usize = 1000;
 /// Reads the whole body, at most `bytes_max`.
 ///
 /// # Errors
-/// 413, or 503 if it does not arrive in time: nothing was done then.
+/// 415, 413, or 503 if it does not arrive in time: nothing was done then.
 pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Vec<u8>, Problem> {
+    is_plain_json(headers)?;
     let late = || Problem::new(Code::TemporarilyUnavailable, "The request's body did not arrive in time.");
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let is_too_large = |length: usize| length > bytes_max;
@@ -42,6 +43,20 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
         return Err(Problem::new(Code::PayloadTooLarge, format!("A body here may have {bytes_max} bytes.")));
     }
     Ok(bytes)
+}
+
+/// Whether the headers say that the body is JSON as it stands. Saying nothing is fine.
+fn is_plain_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let refuse = |detail: &str| Err(Problem::new(Code::UnsupportedMediaType, detail));
+    let says = |name: HeaderName| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?"));
+    if says(CONTENT_ENCODING).any(|coding| !coding.eq_ignore_ascii_case("identity")) {
+        return refuse("A body may not be compressed here.");
+    }
+    let is_json = |kind: &str| {
+        let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        kind == "application/json" || kind.starts_with("application/") && kind.ends_with("+json")
+    };
+    if says(CONTENT_TYPE).all(is_json) { Ok(()) } else { refuse("A body here is application/json.") }
 }
 
 /// Reads `bytes` as I-JSON.

@@ -7,6 +7,7 @@ mod support;
 // Where the kind of database makes no difference, or there is only one.
 mod attempts;
 mod compression;
+mod conventions;
 mod figures;
 mod limits;
 mod process;

@@ -19,7 +19,7 @@ use crate::key_file::ServerKey;
 use crate::presence::Presence;
 use crate::rates::Rates;
 use crate::routes::health::Readiness;
-use crate::routes::{changes, commands, config, events, health, metrics, operations, presence, sessions};
+use crate::routes::{changes, commands, config, events, health, metrics, openapi, operations, presence, sessions};
 use crate::storage::Storage;
 use crate::throttle::Throttle;
 use crate::wakes::Wakes;
@@ -98,6 +98,7 @@ impl App {
             ("/healthz", get(health::healthz)),
             ("/readyz", get(health::readyz)),
             ("/metrics", get(metrics::metrics)),
+            ("/openapi.json", get(openapi::openapi)),
         ]
     }
 

@@ -53,6 +53,8 @@ enum Command {
     Webhook(webhook::Webhook),
     /// Check that what is stored is whole.
     Check,
+    /// Print the description of the interface (OpenAPI).
+    Openapi,
     /// Write a consistent copy of the database.
     Backup {
         /// Must not exist yet.
@@ -192,17 +194,19 @@ fn config_of(cli: &Cli) -> Result<Config, Failure> {
 }
 
 async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
-    let database = Database::named(&config.database.0)?;
+    // Looked at only by what needs it.
+    let database = Database::named(&config.database.0);
     match cli.command {
-        Command::Serve(_) => serve::run(&database, config).await,
-        Command::Tenant(tenant) => tenant.run(&database).await,
-        Command::User(user) => user.run(&database).await,
-        Command::Import(import) => import.run(&database).await,
-        Command::Audit(audit) => audit.run(&database).await,
-        Command::Webhook(webhook) => webhook.run(&database).await,
-        Command::Check => check::check(&database).await,
-        Command::Migrate(migrate) => migrate.run(&database).await,
-        Command::Backup { file } => check::backup(&database, &file).await,
+        Command::Serve(_) => serve::run(&database?, config).await,
+        Command::Tenant(tenant) => tenant.run(&database?).await,
+        Command::User(user) => user.run(&database?).await,
+        Command::Import(import) => import.run(&database?).await,
+        Command::Audit(audit) => audit.run(&database?).await,
+        Command::Webhook(webhook) => webhook.run(&database?).await,
+        Command::Openapi => say(crate::openapi::text()),
+        Command::Check => check::check(&database?).await,
+        Command::Migrate(migrate) => migrate.run(&database?).await,
+        Command::Backup { file } => check::backup(&database?, &file).await,
     }
 }
 

@@ -19,6 +19,7 @@ pub mod http;
 pub mod key_file;
 pub mod log;
 pub mod metrics;
+pub mod openapi;
 pub mod password;
 pub mod presence;
 pub mod rates;

@@ -6,6 +6,7 @@ pub mod config;
 pub mod events;
 pub mod health;
 pub mod metrics;
+pub mod openapi;
 pub mod operations;
 pub mod presence;
 pub mod query;

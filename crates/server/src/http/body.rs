@@ -12,8 +12,8 @@ use crate::command::read::malformed;
 
 /// What is read and thrown away of a body that is too large, so that its sender hears so.
 const DISCARDED_MAX: usize = 16 << 20;
-/// How long a text of a session request may be: names and tokens are far shorter.
-const TEXT_BYTES_MAX: usize = 1000;
+/// How many characters a text of a session request may have: names and tokens are far shorter.
+const TEXT_MAX: usize = 1000;
 
 /// Reads the whole body, at most `bytes_max`.
 ///
@@ -76,7 +76,7 @@ pub async fn plain<T: DeserializeOwned>(headers: &HeaderMap, body: Body, names: 
     for name in names {
         let detail = match map.get(*name) {
             Some(Value::String(text)) if text.contains('\0') => "contains a NUL character",
-            Some(Value::String(text)) if text.len() > TEXT_BYTES_MAX => "is too long",
+            Some(Value::String(text)) if text.chars().count() > TEXT_MAX => "is too long",
             Some(Value::String(text)) if !text.is_empty() => continue,
             None | Some(Value::Null | Value::String(_)) => "is missing",
             Some(_) => return Err(malformed(&format!("/{name}"), "must be a text")),

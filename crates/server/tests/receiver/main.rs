@@ -10,6 +10,7 @@ mod compression;
 mod conventions;
 mod figures;
 mod limits;
+mod openapi;
 mod process;
 mod settings;
 

@@ -196,6 +196,7 @@ fn about_the_server() -> Vec<Route> {
 }
 
 /// How a route is called.
+#[derive(Clone, Copy)]
 struct Said {
     id: &'static str,
     summary: &'static str,

@@ -195,7 +195,7 @@ fn config_of(cli: &Cli) -> Result<Config, Failure> {
 
 async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
     // Looked at only by what needs it.
-    let database = Database::named(&config.database.0);
+    let database = Database::of(&config);
     match cli.command {
         Command::Serve(_) => serve::run(&database?, config).await,
         Command::Tenant(tenant) => tenant.run(&database?).await,

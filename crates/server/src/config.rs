@@ -65,6 +65,10 @@ settings! {
     listen: Address = Address(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)));
     /// `sqlite:PATH` or `postgres://…`.
     database: Text = Text("sqlite:onceover.db".to_owned());
+    /// Connections to PostgreSQL; SQLite needs no number.
+    database_connections: Whole<2, 1000> = Whole(16);
+    /// The file of the server key; empty: beside the file of SQLite, or `onceover.key`.
+    key_file: OptionalText = OptionalText(None);
     /// A second address that answers `/metrics` alone; empty: `/metrics` is at `listen`, for this machine only.
     metrics_listen: OptionalAddress = OptionalAddress(None);
     /// What is logged: a level, or a list of `target=level`.

@@ -28,6 +28,12 @@ impl ServerKey {
         Ok(Self(key))
     }
 
+    /// What tells this key from another and nothing else about it, as hex.
+    pub fn fingerprint(&self) -> String {
+        let signature = self.sign("fingerprint", &[]);
+        signature[..16].iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
+    }
+
     /// The HMAC-SHA-256 of `parts` under this key; `purpose` keeps one use from being taken for another.
     pub fn sign(&self, purpose: &str, parts: &[&[u8]]) -> [u8; 32] {
         self.mac(purpose, parts).finalize().into_bytes().into()

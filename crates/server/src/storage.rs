@@ -20,12 +20,12 @@ use wire::IdempotencyKey;
 pub use admin::{AdminError, AuditFilter, AuditRow, CheckReport, NewUser, UserChange};
 pub use error::StorageError;
 pub use rows::{
-    Account, Asker, ChangesSlice, Executed, FeedRow, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
+    Account, Asker, ChangesSlice, Executed, FeedRow, LookedUp, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
 };
 pub use webhook::WebhookStorage;
 
 use crate::command::Attempt;
-use crate::execution::{AuditEntry, Record};
+use crate::execution::AuditEntry;
 
 /// What the receiver asks of its database. Every method is one unit of work: it commits as a whole or not
 /// at all, and never lends out a transaction.
@@ -35,8 +35,8 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     async fn execute(&self, tenant: TenantId, group: Arc<[Attempt]>, now: Timestamp) -> Result<Executed, StorageError>;
     /// Adds the audit entry of an attempt that was refused before it could be decided.
     async fn audit_refusal(&self, tenant: TenantId, entry: AuditEntry) -> Result<(), StorageError>;
-    /// The records of `keys` that `asker` may know of, in the same order.
-    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<Option<Record>>, StorageError>;
+    /// What is known of `keys`, in the same order; what `asker` may not know of was not seen.
+    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<LookedUp>, StorageError>;
     /// Makes sure that an unseen key will never be applied.
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError>;
     /// Each entity `actor` may see that changed after `position`, at its newest state, in feed order: at most `limit`, and no
@@ -58,6 +58,11 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     /// Its pools of connections, as of now.
     fn pools(&self) -> Vec<PoolUse> {
         Vec::new()
+    }
+    /// Whether this key is the one that every node of the database works with: the first one asked about is. Always
+    /// so where one process has the database for itself.
+    async fn agrees_on_key(&self, _fingerprint: &str) -> Result<bool, StorageError> {
+        Ok(true)
     }
     /// Commits a transaction that changes nothing: fails if one that does would fail.
     async fn try_write(&self) -> Result<(), StorageError>;

@@ -20,7 +20,8 @@
 create table server (
     one           boolean not null primary key check (one),
     feed_epoch    text    not null,                  -- changes after a restore
-    purge_horizon bigint  not null default 0         -- commands older than this have no record any more
+    purge_horizon bigint  not null default 0,        -- commands older than this have no record any more
+    key_check     text                               -- tells the server key of these nodes from another; null: none yet
 );
 
 create table directory (

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::database::Database;
+use crate::cli::database::{Database, Kind};
 use crate::cli::{Failure, say};
 use crate::storage::postgres::Postgres;
 
@@ -16,12 +16,10 @@ pub(super) struct Migrate {
 
 impl Migrate {
     pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
-        match (database, self.owner_database) {
-            (Database::Sqlite(_), Some(_)) => {
-                Err(Failure::Usage("--owner-database is for postgres://… only".to_owned()))
-            }
-            (Database::Sqlite(_), None) => database.open().await.map(drop),
-            (Database::Postgres { url, .. }, owner) => {
+        match (&database.kind, self.owner_database) {
+            (Kind::Sqlite(_), Some(_)) => Err(Failure::Usage("--owner-database is for postgres://… only".to_owned())),
+            (Kind::Sqlite(_), None) => database.open().await.map(drop),
+            (Kind::Postgres { url, .. }, owner) => {
                 let serves = owner.is_some().then_some(url.as_str());
                 let version = Postgres::migrate(owner.as_deref().unwrap_or(url), serves).await?;
                 say(&format!("{database} has schema {version}"))

@@ -15,7 +15,6 @@ use crate::cli::{Failure, carrier, say};
 use crate::clock::Clock;
 use crate::config::{Config, Settings};
 use crate::http::listen::{self, Limits};
-use crate::key_file::ServerKey;
 use crate::{metrics, password};
 
 /// `serve`
@@ -65,9 +64,7 @@ pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failu
     let mail = carrier::mail_server(&config)?;
     let _lock = database.lock()?;
     let storage = database.open().await?;
-    let key_path = database.key_path();
-    let key = ServerKey::at(&key_path)
-        .map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display())))?;
+    let key = database.key(storage.as_ref()).await?;
     let listener = listen_at(config.listen.0).await?;
     let metrics_listener = match config.metrics_listen.0 {
         Some(address) => Some(listen_at(address).await?),

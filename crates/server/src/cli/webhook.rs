@@ -136,7 +136,13 @@ impl Webhook {
                 let target = Target::read(&url, allow_private).map_err(|error| Failure::Data(error.to_string()))?;
                 let secret = secret_for(&target, secret_stdin)?;
                 let id = EndpointId(Uuid::now_v7());
-                let secret = secret.map(|secret| sealed_secret(database, tenant, id, &secret)).transpose()?;
+                let secret = match secret {
+                    Some(secret) => {
+                        let key = database.key(db.as_ref()).await?;
+                        Some(sealed_secret(&key, tenant, id, &secret)?)
+                    }
+                    None => None,
+                };
                 let events = KINDS.into_iter().filter(|event| events.is_empty() || events.iter().any(|e| e == event));
                 let endpoint = NewEndpoint { id, url: target.url(), secret, events: events.collect(), allow_private };
                 db.add_endpoint(tenant, endpoint, Clock::system().now()).await?;
@@ -210,11 +216,9 @@ fn read_secret() -> Result<Secret, Failure> {
     Secret::read(line).map_err(|error| Failure::Data(error.to_string()))
 }
 
-fn sealed_secret(database: &Database, tenant: TenantId, id: EndpointId, secret: &Secret) -> Result<Vec<u8>, Failure> {
-    let key_path = database.key_path();
-    let cannot = |error| Failure::Storage(format!("cannot use the key {}: {error}", key_path.display()));
-    let key = ServerKey::at(&key_path).map_err(cannot)?;
-    sealed::seal(&key, &secret_place(tenant, id), secret.bytes()).map_err(cannot)
+fn sealed_secret(key: &ServerKey, tenant: TenantId, id: EndpointId, secret: &Secret) -> Result<Vec<u8>, Failure> {
+    let cannot = |error| Failure::Storage(format!("cannot seal the secret: {error}"));
+    sealed::seal(key, &secret_place(tenant, id), secret.bytes()).map_err(cannot)
 }
 
 fn list<T: serde::Serialize>(rows: &[T], as_json: bool, line: impl Fn(&T) -> String) -> Result<(), Failure> {

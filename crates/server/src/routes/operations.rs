@@ -21,7 +21,7 @@ use crate::http::answer::{Refused, ok};
 use crate::http::body;
 use crate::http::signed::Signed;
 use crate::routes::query;
-use crate::storage::{Seal, StorageError};
+use crate::storage::{LookedUp, Seal, StorageError};
 
 /// `GET /v1/operations/{command_id}?key=`
 pub async fn look_up(
@@ -68,11 +68,11 @@ pub async fn seal(
 ) -> Result<Answer, Refused> {
     let key = key_of(command_id, &uri)?;
     let operation = operation_of(&key)?;
-    let record = match app.storage.seal(signed.asker(), key, app.clock.now()).await? {
-        Seal::Recorded(record) => Some(*record),
-        Seal::Foreign => None,
+    let known = match app.storage.seal(signed.asker(), key, app.clock.now()).await? {
+        Seal::Recorded(record) => LookedUp::Recorded(record),
+        Seal::Foreign => LookedUp::NotSeen,
     };
-    Ok(ok(200, &status(&app, &signed, operation, record, false)?))
+    Ok(ok(200, &status(&app, &signed, operation, known)?))
 }
 
 /// The state of each key. A key in hand is asked about before the records are: what is done by then has one.
@@ -83,10 +83,12 @@ async fn statuses(
 ) -> Result<Vec<(IdempotencyKey, OperationStatus)>, Refused> {
     let in_hand = app.gatherer.in_hand();
     let running: Vec<bool> = keys.iter().map(|key| in_hand.has(signed.0.tenant.id, key.as_str())).collect();
-    let records = app.storage.look_up(signed.asker(), keys.clone()).await?;
+    let known = app.storage.look_up(signed.asker(), keys.clone()).await?;
     let mut statuses = Vec::with_capacity(keys.len());
-    for ((key, record), is_running) in keys.into_iter().zip(records).zip(running) {
-        let status = status(app, signed, operation_of(&key)?, record, is_running)?;
+    for ((key, known), is_running) in keys.into_iter().zip(known).zip(running) {
+        let is_unseen = matches!(known, LookedUp::NotSeen);
+        let known = if is_unseen && is_running { LookedUp::Processing } else { known };
+        let status = status(app, signed, operation_of(&key)?, known)?;
         statuses.push((key, status));
     }
     Ok(statuses)
@@ -96,18 +98,21 @@ fn status(
     app: &App,
     signed: &Signed,
     operation_id: CommandId,
-    record: Option<Record>,
-    is_running: bool,
+    known: LookedUp,
 ) -> Result<OperationStatus, StorageError> {
     let mut status = OperationStatus {
         operation_id,
-        state: if is_running { OperationState::Processing } else { OperationState::NotSeen },
-        is_final: record.is_some(),
+        state: OperationState::NotSeen,
+        is_final: matches!(known, LookedUp::Recorded(_)),
         result: None,
         problem: None,
         as_of: app.clock.now(),
     };
-    let Some(record) = record else { return Ok(status) };
+    let record = match known {
+        LookedUp::Recorded(record) => record,
+        LookedUp::Processing => return Ok(OperationStatus { state: OperationState::Processing, ..status }),
+        LookedUp::NotSeen => return Ok(status),
+    };
     let damaged = |_| StorageError::Broken("a stored answer cannot be read".to_owned());
     if record.outcome == Outcome::Committed {
         status.state = OperationState::Committed;

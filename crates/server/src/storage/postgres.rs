@@ -16,6 +16,8 @@ mod operation;
 mod pool;
 mod row;
 mod session;
+#[cfg(test)]
+mod tests;
 mod transaction;
 mod webhook;
 mod write;
@@ -31,11 +33,11 @@ use wire::IdempotencyKey;
 pub use open::{OpenError, Place, Postgres};
 
 use crate::command::Attempt;
-use crate::execution::{AuditEntry, Record};
+use crate::execution::AuditEntry;
 use crate::storage::rows::Rotate;
 use crate::storage::{
-    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser,
-    PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, LookedUp, NewSession,
+    NewUser, PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
 /// Locks the tenant that a transaction is about, and tells where its feed and audit end.
@@ -49,7 +51,7 @@ impl Storage for Postgres {
     async fn audit_refusal(&self, tenant: TenantId, entry: AuditEntry) -> Result<(), StorageError> {
         audit::add(self, tenant, entry).await
     }
-    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<Option<Record>>, StorageError> {
+    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<LookedUp>, StorageError> {
         operation::look_up(self, asker, keys).await
     }
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
@@ -76,6 +78,9 @@ impl Storage for Postgres {
     }
     fn pools(&self) -> Vec<PoolUse> {
         vec![self.pool.in_use()]
+    }
+    async fn agrees_on_key(&self, fingerprint: &str) -> Result<bool, StorageError> {
+        check::agrees_on_key(self, fingerprint).await
     }
     async fn try_write(&self) -> Result<(), StorageError> {
         check::try_write(self).await

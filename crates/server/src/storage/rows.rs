@@ -35,6 +35,17 @@ impl Asker {
     }
 }
 
+/// What is known under a key.
+#[derive(Debug, Clone)]
+pub enum LookedUp {
+    /// What it came to, or that it never will come to anything.
+    Recorded(Box<Record>),
+    /// Nothing, as of a moment after it was asked: whatever was begun before has ended.
+    NotSeen,
+    /// Nothing yet, and somebody is still at work who may be about to record it.
+    Processing,
+}
+
 /// What a seal came to.
 #[derive(Debug)]
 pub enum Seal {

@@ -26,11 +26,11 @@ use wire::IdempotencyKey;
 pub use open::{OpenError, Sqlite};
 
 use crate::command::Attempt;
-use crate::execution::{AuditEntry, Record};
+use crate::execution::AuditEntry;
 use crate::storage::rows::Rotate;
 use crate::storage::{
-    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, NewSession, NewUser,
-    PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, LookedUp, NewSession,
+    NewUser, PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
 #[async_trait]
@@ -41,7 +41,7 @@ impl Storage for Sqlite {
     async fn audit_refusal(&self, tenant: TenantId, entry: AuditEntry) -> Result<(), StorageError> {
         audit::add(self, tenant, entry).await
     }
-    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<Option<Record>>, StorageError> {
+    async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<LookedUp>, StorageError> {
         operation::look_up(self, asker, keys).await
     }
     async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {

@@ -50,6 +50,19 @@ fn count(report: &mut CheckReport, what: &str, number: i64) {
     }
 }
 
+/// The row is locked by the update, so of two nodes that start together the second one sees the first one's key.
+pub(super) async fn agrees_on_key(db: &Postgres, fingerprint: &str) -> Result<bool, StorageError> {
+    let fingerprint = fingerprint.to_owned();
+    let agrees = run(&db.pool, Opening::write(Scope::Nobody), move |opened| {
+        let query = sqlx::query(include_str!("check/agree_on_key.sql")).bind(fingerprint.clone());
+        Box::pin(async move {
+            let row = query.fetch_optional(opened.connection).await?;
+            Ok(row.map(|row| get(&row, "agrees")).transpose()?.unwrap_or(false))
+        })
+    });
+    agrees.await
+}
+
 pub(super) async fn try_write(db: &Postgres) -> Result<(), StorageError> {
     // The row is written anew though nothing in it changes.
     let opening = Opening::write(Scope::Nobody).first("update server set purge_horizon = purge_horizon");

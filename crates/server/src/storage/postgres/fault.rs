@@ -9,6 +9,8 @@ use crate::storage::StorageError;
 pub(super) enum Fault {
     /// It met another transaction, changed nothing, and may succeed if it is run again from its beginning.
     Again(String),
+    /// A lock was not to be had in time; nothing was changed.
+    Locked(String),
     /// Anything else.
     Storage(StorageError),
 }
@@ -24,6 +26,7 @@ impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         match meaning(&error) {
             Meaning::Met => Self::Again(error.to_string()),
+            Meaning::Locked => Self::Locked(error.to_string()),
             Meaning::Unavailable => Self::Storage(StorageError::Unavailable(error.to_string())),
             Meaning::Other => Self::Storage(StorageError::Broken(error.to_string())),
         }
@@ -50,20 +53,24 @@ impl Fault {
 impl From<Fault> for StorageError {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Again(cause) => Self::Unavailable(cause),
+            Fault::Again(cause) | Fault::Locked(cause) => Self::Unavailable(cause),
             Fault::Storage(error) => error,
         }
     }
 }
 
-/// Whether the connection is gone, so that another one may work.
-pub(super) fn is_connection_lost(error: &Error) -> bool {
-    // 57P01 to 57P03: the server is being stopped, has crashed, or is not up yet.
-    matches!(error, Error::Io(_)) || code(error).is_some_and(|code| code.starts_with("08") || code.starts_with("57P"))
+/// Whether it is the connection that cannot begin a transaction, so that another one may.
+pub(super) fn is_of_the_connection(error: &Error) -> bool {
+    // It is inside a transaction already, or inside one that has failed; the server is being stopped (57P01), has
+    // crashed, or is not up yet.
+    let is_named =
+        |code: String| ["25001", "25P02"].contains(&code.as_str()) || code.starts_with("08") || code.starts_with("57P");
+    matches!(error, Error::Io(_) | Error::Protocol(_)) || code(error).is_some_and(is_named)
 }
 
 enum Meaning {
     Met,
+    Locked,
     Unavailable,
     Other,
 }
@@ -72,9 +79,9 @@ fn meaning(error: &Error) -> Meaning {
     match code(error).as_deref() {
         // Serialization failure, deadlock.
         Some("40001" | "40P01") => Meaning::Met,
-        // A lock not to be had in time, a statement stopped in time, a server that takes no writes, or one that
-        // rolled back for reasons of its own.
-        Some("55P03" | "57014" | "25006" | "25P03") => Meaning::Unavailable,
+        Some("55P03") => Meaning::Locked,
+        // A statement stopped in time, a server that takes no writes, or one that rolled back for its own reasons.
+        Some("57014" | "25006" | "25P03") => Meaning::Unavailable,
         // Connections, resources (memory, disk, connections), an operator's intervention, the operating system.
         Some(code) if ["08", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => {
             Meaning::Unavailable

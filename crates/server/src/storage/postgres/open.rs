@@ -15,8 +15,6 @@ use crate::storage::postgres::pool::Pool;
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/postgres");
 /// Earlier ones make no random ids by themselves.
 const VERSION_LEAST: i32 = 130_000;
-/// Connections of one node. More would only wait: the groups of a tenant go one after the other.
-const CONNECTIONS_MAX: usize = 16;
 const CONNECTS_WITHIN: Duration = Duration::from_secs(10);
 
 /// One PostgreSQL database, open.
@@ -135,11 +133,12 @@ struct Found {
 }
 
 impl Postgres {
-    /// Opens the database that `url` names, and brings its schema up to date if the URL's user may.
+    /// Opens the database that `url` names with at most so many connections at once, and brings its schema up to date
+    /// if the URL's user may.
     ///
     /// # Errors
     /// See [`OpenError`]; nothing was changed then.
-    pub async fn open(url: &str) -> Result<Self, OpenError> {
+    pub async fn open(url: &str, connections_max: usize) -> Result<Self, OpenError> {
         let options = options(url)?;
         let place = Place::named(&options);
         let mut connection = connect(&options, &place).await?;
@@ -154,7 +153,7 @@ impl Postgres {
         work_as_app(&mut connection, &place, &found.user).await?;
         // Closing it in any other way leaves a line in the server's log.
         let _ = connection.close().await;
-        let pool = Arc::new(Pool::new(options, CONNECTIONS_MAX));
+        let pool = Arc::new(Pool::new(options, connections_max));
         Ok(Self { pool, finds: Arc::default() })
     }
 

@@ -10,37 +10,53 @@ use wire::IdempotencyKey;
 use crate::execution::{Record, Writes};
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::load::record;
-use crate::storage::postgres::transaction::{Opening, Scope, run};
+use crate::storage::postgres::transaction::{Opening, Scope, run, run_or_fault};
 use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
 use crate::storage::unseen::{self, Known};
-use crate::storage::{Asker, Seal, StorageError};
+use crate::storage::{Asker, LookedUp, Seal, StorageError};
 
+/// Reads without a lock first. What is not found then may be in the hands of any node: the tenant's lock is waited for,
+/// which every group holds, and by then it is there, or was not begun. If the lock is not to be had, somebody is still
+/// at work.
 pub(super) async fn look_up(
     db: &Postgres,
     asker: Asker,
     keys: Vec<IdempotencyKey>,
-) -> Result<Vec<Option<Record>>, StorageError> {
-    let opening = Opening::read(Scope::Tenant(asker.tenant));
-    let answers = run(&db.pool, opening, move |opened| {
+) -> Result<Vec<LookedUp>, StorageError> {
+    let scope = Scope::Tenant(asker.tenant);
+    let found = look(db, Opening::read(scope), asker, keys.clone()).await?;
+    if !keys.iter().any(|key| matches!(unseen::known(&found, asker, key), Known::Unseen)) {
+        return Ok(answers(&found, asker, &keys, &LookedUp::NotSeen));
+    }
+    let opening = Opening::write(scope).first(include_str!("operation/wait.sql"));
+    match look(db, opening, asker, keys.clone()).await {
+        Ok(found) => Ok(answers(&found, asker, &keys, &LookedUp::NotSeen)),
+        Err(Fault::Locked(_)) => Ok(answers(&found, asker, &keys, &LookedUp::Processing)),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+type Records = HashMap<String, Record>;
+
+async fn look(db: &Postgres, opening: Opening, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Records, Fault> {
+    let found = run_or_fault(&db.pool, opening, move |opened| {
         let keys = keys.clone();
-        Box::pin(async move {
-            let found = find(opened.connection, asker, &keys).await?;
-            let answers = keys.iter().map(|key| match unseen::known(&found, asker, key) {
-                Known::Record(record) => Some(*record),
-                Known::Foreign | Known::Unseen => None,
-            });
-            Ok(answers.collect())
-        })
+        Box::pin(async move { find(opened.connection, asker, &keys).await })
     });
-    answers.await
+    found.await
+}
+
+fn answers(found: &Records, asker: Asker, keys: &[IdempotencyKey], unseen: &LookedUp) -> Vec<LookedUp> {
+    let answers = keys.iter().map(|key| match unseen::known(found, asker, key) {
+        Known::Record(record) => LookedUp::Recorded(record),
+        Known::Foreign => LookedUp::NotSeen,
+        Known::Unseen => unseen.clone(),
+    });
+    answers.collect()
 }
 
 /// The records of `keys`, and of their command ids under other keys.
-async fn find(
-    connection: &mut PgConnection,
-    asker: Asker,
-    keys: &[IdempotencyKey],
-) -> Result<HashMap<String, Record>, Fault> {
+async fn find(connection: &mut PgConnection, asker: Asker, keys: &[IdempotencyKey]) -> Result<Records, Fault> {
     let texts: Vec<&str> = keys.iter().map(IdempotencyKey::as_str).collect();
     let commands: Vec<Uuid> = keys.iter().filter_map(IdempotencyKey::command_id).map(|command| command.0).collect();
     let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.0).bind(texts).bind(commands);

@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, PgConnection, Row as _};
 use tokio::time::timeout;
 
 use crate::storage::StorageError;
-use crate::storage::postgres::fault::{Fault, is_connection_lost};
+use crate::storage::postgres::fault::{Fault, is_of_the_connection};
 use crate::storage::postgres::pool::{Lease, Pool};
 
 /// What a transaction does.
@@ -107,13 +107,22 @@ where
     T: Send + 'static,
     W: for<'c> Fn(Opened<'c>) -> Work<'c, T> + Send + Sync + 'static,
 {
+    run_or_fault(pool, opening, work).await.map_err(StorageError::from)
+}
+
+/// The same, for a caller who wants to know whether a lock was not to be had.
+pub(super) async fn run_or_fault<T, W>(pool: &Arc<Pool>, opening: Opening, work: W) -> Result<T, Fault>
+where
+    T: Send + 'static,
+    W: for<'c> Fn(Opened<'c>) -> Work<'c, T> + Send + Sync + 'static,
+{
     let pool = Arc::clone(pool);
     let task = tokio::spawn(async move { run_here(&pool, opening, work).await });
     task.await.map_err(|_| StorageError::Broken("a unit of work did not end".to_owned()))?
 }
 
 /// The same in the current task, which nobody may drop.
-pub(super) async fn run_here<T, W>(pool: &Pool, opening: Opening, work: W) -> Result<T, StorageError>
+pub(super) async fn run_here<T, W>(pool: &Pool, opening: Opening, work: W) -> Result<T, Fault>
 where
     T: Send + 'static,
     W: for<'c> Fn(Opened<'c>) -> Work<'c, T> + Send + Sync,
@@ -138,12 +147,12 @@ where
                 }
                 match fault {
                     Fault::Again(cause) => cause,
-                    Fault::Storage(error) => return Err(error),
+                    fault => return Err(fault),
                 }
             }
         };
         if runs == RUNS_MAX {
-            return Err(StorageError::Unavailable(cause));
+            return Err(StorageError::Unavailable(cause).into());
         }
         // Not all at the same moment again.
         let pause = u64::from(rand_byte()) * u64::from(runs) / 8;
@@ -166,9 +175,8 @@ where
     let connection = &mut lease.connection;
     let row = match within(is_limited, open(connection, sql)).await {
         Ok(row) => row,
-        Err(Some(error)) if is_connection_lost(&error) => return Err(End::Unusable(error.to_string())),
+        Err(Some(error)) if is_of_the_connection(&error) => return Err(End::Unusable(error.to_string())),
         // Locks are waited for in here too, so what is met is told as inside the work.
-        Err(Some(sqlx::Error::Protocol(cause))) => return Err(End::Unusable(cause)),
         Err(Some(error)) => return Err(End::Fault(error.into(), roll_back(connection).await)),
         Err(None) => return Err(End::Fault(no_answer(), false)),
     };

@@ -10,17 +10,18 @@ use crate::execution::{Record, Writes};
 use crate::storage::sqlite::load::{record, records, texts};
 use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::unseen::{self, Known};
-use crate::storage::{Asker, Seal, StorageError};
+use crate::storage::{Asker, LookedUp, Seal, StorageError};
 
 pub(super) async fn look_up(
     db: &Sqlite,
     asker: Asker,
     keys: Vec<IdempotencyKey>,
-) -> Result<Vec<Option<Record>>, StorageError> {
+) -> Result<Vec<LookedUp>, StorageError> {
     let found = find(&db.readers, asker, &keys).await?;
     let answers = keys.iter().map(|key| match unseen::known(&found, asker, key) {
-        Known::Record(record) => Some(*record),
-        Known::Foreign | Known::Unseen => None,
+        Known::Record(record) => LookedUp::Recorded(record),
+        // Who is at work on one is this process, and knows.
+        Known::Foreign | Known::Unseen => LookedUp::NotSeen,
     });
     Ok(answers.collect())
 }

@@ -1,23 +1,33 @@
 -- What a group needs to know, one kind of row after the other, told apart by `what`; the columns are named by what they
 -- hold of a key record. $1 tenant, $2 keys, $3 command ids, $4 sessions, $5 actors, $6 and $7 entities by type and id,
 -- $8 external ids, $9 members that may be given work, $10 the year that case numbers are given in.
+--
+-- In tables that have more than one index, each row is looked up as the first one at or after what is wanted, in the
+-- order of the index that has it: a plan that was made while the table was small, and is kept, could otherwise walk
+-- along any other index of the tenant.
 select 'record' as what, command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
        status, body, entity_revision, recorded_at
-  from command
- where tenant_id = $1 and idempotency_key = any ($2)
+  from unnest($2::text[]) as wanted (key)
+ cross join lateral (select * from command
+                      where tenant_id = $1 and idempotency_key >= wanted.key order by idempotency_key limit 1) as next
+ where idempotency_key = wanted.key
 union all
 -- The same command under another key.
-select 'record', command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
+select 'record', next.command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
        status, body, entity_revision, recorded_at
-  from command
- where tenant_id = $1 and command_id = any ($3)
+  from unnest($3::uuid[]) as wanted (command_id)
+ cross join lateral (select * from command
+                      where tenant_id = $1 and command_id >= wanted.command_id order by command_id limit 1) as next
+ where next.command_id = wanted.command_id
 union all
 -- The sessions that still stand, with their actors.
-select 'session', session.session_id, session.actor_id, null, null, null, null, null, null, null, null, null, null
-  from session
-  join actor on actor.tenant_id = $1 and actor.actor_id = session.actor_id
- where session.tenant_id = $1 and session.session_id = any ($4) and session.ended_at is null
-   and session.session_version = actor.session_version and not actor.disabled
+select 'session', next.session_id, next.actor_id, null, null, null, null, null, null, null, null, null, null
+  from unnest($4::uuid[]) as wanted (session_id)
+ cross join lateral (select * from session
+                      where tenant_id = $1 and session_id >= wanted.session_id order by session_id limit 1) as next
+  join actor on actor.tenant_id = $1 and actor.actor_id = next.actor_id
+ where next.session_id = wanted.session_id and next.ended_at is null
+   and next.session_version = actor.session_version and not actor.disabled
 union all
 -- With the role, whether the account is disabled, the version of its sessions, and when the first one began.
 select 'actor', null, actor_id, null, role, null, null, null, null, disabled::integer, null, session_version,
@@ -31,10 +41,13 @@ union all
   where tenant_id = $1 and actor_id = any ($5)
   order by actor_id, change)
 union all
-select 'entity', null, null, null, null, entity.entity_type, null, null, null, null, entity.body, null, null
+select 'entity', null, null, null, null, next.entity_type, null, null, null, null, next.body, null, null
   from unnest($6::text[], $7::uuid[]) as wanted (entity_type, entity_id)
-  join entity on entity.tenant_id = $1 and entity.entity_type = wanted.entity_type
-             and entity.entity_id = wanted.entity_id and not entity.deleted
+ cross join lateral (select * from entity
+                      where tenant_id = $1 and entity.entity_type = wanted.entity_type
+                        and entity.entity_id >= wanted.entity_id
+                      order by entity.entity_id limit 1) as next
+ where next.entity_id = wanted.entity_id and not next.deleted
 union all
 select 'external', null, null, external_id, null, null, null, null, null, null, null, null, null
   from case_external_id

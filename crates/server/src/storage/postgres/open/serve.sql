@@ -7,6 +7,7 @@ select set_config(name, value, false)
                ('idle_in_transaction_session_timeout', '10s'),   -- a node that hangs holds no lock for long
                ('plan_cache_mode', 'force_generic_plan'),        -- every query here is by key: one plan fits all
                ('enable_seqscan', 'off'),                        -- also where the plan was made on an empty table
+               ('enable_bitmapscan', 'off'),
                ('enable_hashjoin', 'off'),
                ('enable_mergejoin', 'off'),
                ('jit', 'off')) as wanted (name, value)

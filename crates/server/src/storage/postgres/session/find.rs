@@ -72,7 +72,7 @@ async fn answer(pool: &Pool, tenant: TenantId, waiting: Waiting) {
             Ok(rows.collect::<Result<HashMap<Uuid, SessionRow>, _>>()?)
         })
     });
-    let found = found.await;
+    let found = found.await.map_err(StorageError::from);
     for (session, reply) in waiting {
         let row = found.as_ref().map(|rows| rows.get(&session).cloned()).map_err(Clone::clone);
         // Whoever has gone away needs no answer.

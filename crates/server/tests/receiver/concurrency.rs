@@ -23,25 +23,33 @@ async fn all_at_once(senders: Vec<(Person, Sent)>) -> Vec<Reply> {
     tasks.join_all().await
 }
 
-/// CASES S12: 64 equal requests at a barrier; A4: one that meets a running one waits for it.
+/// CASES S12: 64 equal requests at a barrier, on one node and on three; A4: one that meets a running one waits for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixty_four_equal_requests_have_one_effect() {
-    let server = Server::start().await;
-    let ana = server.person("acme", "ana", Role::Officer).await;
-    let create = a_case("t");
-    let replies = all_at_once(vec![(ana.clone(), create.clone()); 64]).await;
-    let first = replies.iter().find(|reply| reply.status == 201 && !reply.is_replayed()).unwrap().clone();
-    assert_eq!(replies.iter().filter(|reply| reply.status == 201 && !reply.is_replayed()).count(), 1);
-    for reply in &replies {
-        if reply.status == 409 {
-            reply.assert_problem(409, "operation-in-progress");
-        } else {
-            assert_eq!((reply.status, &reply.body), (201, &first.body));
+    for nodes in [1, 3] {
+        let server = Server::start().await;
+        let ana = server.person("acme", "ana", Role::Officer).await;
+        let mut others = Vec::new();
+        while others.len() + 1 < nodes {
+            others.push(server.another().await);
         }
+        let people: Vec<Person> = std::iter::once(ana.clone()).chain(others.iter().map(|node| ana.at(node))).collect();
+        let create = a_case("t");
+        let senders = (0..64).map(|n| (people[n % nodes].clone(), create.clone())).collect();
+        let replies = all_at_once(senders).await;
+        let first = replies.iter().find(|reply| reply.status == 201 && !reply.is_replayed()).unwrap().clone();
+        assert_eq!(replies.iter().filter(|reply| reply.status == 201 && !reply.is_replayed()).count(), 1);
+        for reply in &replies {
+            if reply.status == 409 {
+                reply.assert_problem(409, "operation-in-progress");
+            } else {
+                assert_eq!((reply.status, &reply.body), (201, &first.body));
+            }
+        }
+        let committed = server.audit_of("acme", &create.id()).await.into_iter().filter(|row| row.result == "committed");
+        assert_eq!(committed.count(), 1);
+        server.assert_whole().await;
     }
-    let committed = server.audit_of("acme", &create.id()).await.into_iter().filter(|row| row.result == "committed");
-    assert_eq!(committed.count(), 1);
-    server.assert_whole().await;
 }
 
 /// CASES A13: two deliveries on two nodes over the same database.

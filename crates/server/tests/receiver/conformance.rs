@@ -10,7 +10,7 @@ use onceover_server::execution::Outcome;
 use onceover_server::password;
 use onceover_server::storage::rows::Rotate;
 use onceover_server::storage::{
-    AdminError, Asker, AuditFilter, NewSession, NewUser, Rotation, Seal, Storage, UserChange,
+    AdminError, Asker, AuditFilter, LookedUp, NewSession, NewUser, Rotation, Seal, Storage, UserChange,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -134,7 +134,7 @@ async fn a_repeat_changes_nothing_and_tenants_do_not_meet() {
     let crossed = Attempt { sender: Sender::Session(office.session), ..other.create("x") };
     assert_eq!(other.execute(vec![crossed]).await[0].status, 401);
     let known = other.storage.look_up(Asker { actor: office.actor, ..other.asker() }, vec![create.key.clone()]).await;
-    assert!(known.unwrap()[0].is_none());
+    assert!(matches!(known.unwrap()[0], LookedUp::NotSeen));
 }
 
 #[tokio::test]
@@ -145,7 +145,8 @@ async fn an_ended_session_stops_inside_the_transaction() {
     let create = office.create("t");
     office.storage.change_user("acme", "ana", UserChange::Revoke, NOW).await.unwrap();
     assert_eq!(office.execute(vec![create.clone()]).await[0].status, 401);
-    assert!(office.storage.look_up(office.asker(), vec![create.key]).await.unwrap()[0].is_none());
+    let known = office.storage.look_up(office.asker(), vec![create.key]).await.unwrap();
+    assert!(matches!(known[0], LookedUp::NotSeen));
     assert!(!office.storage.session(office.tenant, office.session).await.unwrap().unwrap().is_valid);
 }
 

@@ -9,9 +9,12 @@ mod attempts;
 mod compression;
 mod conventions;
 mod figures;
+mod isolation;
 mod limits;
+mod nodes;
 mod openapi;
 mod process;
+mod schema;
 mod settings;
 
 /// What holds over every database, told once: these files are part of a module of each, and say `super::Server` and

@@ -178,7 +178,7 @@ impl Kind for Postgres {
     }
 
     async fn open(&self, _: &Path) -> Arc<dyn Storage> {
-        Arc::new(OpenPostgres::open(&self.0.url).await.unwrap())
+        Arc::new(OpenPostgres::open(&self.0.url, 16).await.unwrap())
     }
 
     async fn copy(&self, _: &dyn Storage, folder: &Path) -> Self {

@@ -7,6 +7,7 @@ mod generate;
 mod node;
 mod packages;
 mod run;
+mod server;
 mod session;
 mod test;
 mod webdriver;
@@ -30,6 +31,8 @@ enum Task {
     Demo(demo::Options),
     /// Format, lint and test everything; one summary at the end
     Test(test::Options),
+    /// Let schemathesis look for faults in the built server, as its description says it is
+    Schemathesis,
     /// Measure the receiver beside yardsticks
     Bench(bench::Options),
     /// Print made-up cases, one JSON object per line
@@ -74,6 +77,7 @@ fn run_task(task: Task) -> Result<ExitCode> {
     match task {
         Task::Demo(options) => demo::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Test(options) => test::run(&options),
+        Task::Schemathesis => test::schemathesis::run(),
         Task::Bench(options) => bench::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Generate(options) => generate(&options).map(|()| ExitCode::SUCCESS),
         Task::Session(options) => enter_session(&options).map(|()| ExitCode::SUCCESS),

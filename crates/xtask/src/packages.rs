@@ -16,6 +16,9 @@ const HEADLESS: &[&str] = &["dbus", "fonts-dejavu-core", "gnome-keyring", "image
 /// To run the server's tests over the other database: its programs, which the tests start by themselves.
 const DATABASE: &[&str] = &["postgresql"];
 
+/// To install and run the server's examiner, which is written in Python.
+const PYTHON: &[&str] = &["python3-venv"];
+
 /// What the packages are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
@@ -53,7 +56,7 @@ fn wanted(purpose: Use) -> Vec<&'static str> {
     match purpose {
         Use::Screen => BUILD.to_vec(),
         Use::Headless => [BUILD, HEADLESS].concat(),
-        Use::Tests => [BUILD, HEADLESS, DATABASE].concat(),
+        Use::Tests => [BUILD, HEADLESS, DATABASE, PYTHON].concat(),
     }
 }
 

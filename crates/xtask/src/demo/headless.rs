@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::people::{FIRST, HARBOR_CITY};
-use super::server::LocalServer;
 use crate::run;
+use crate::server::LocalServer;
 use crate::session::{Screen, Session};
 use crate::webdriver::Browser;
 use crate::workspace::Workspace;

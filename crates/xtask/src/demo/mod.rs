@@ -5,7 +5,6 @@ mod headless;
 mod history;
 mod people;
 mod profile;
-mod server;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -18,10 +17,10 @@ use crate::generate::{self, GeneratedCase, town};
 use crate::node;
 use crate::packages::{self, Use};
 use crate::run::{self, Background};
+use crate::server::LocalServer;
 use crate::workspace::Workspace;
 use folder::Folder;
 use people::{FIRST, HARBOR_CITY, LAKESIDE, Organization};
-use server::LocalServer;
 
 /// How the imported columns become a case.
 const MAP: &str = include_str!("map.toml");

@@ -33,7 +33,8 @@ impl Counter {
     }
 }
 
-/// The counts in `line`, if it is the summary line of nextest, cargo test or vitest.
+/// The counts in `line`, if it is a summary line of nextest, cargo test, vitest or schemathesis; the last has one for
+/// each of its phases, which counts routes.
 fn summary(line: &str) -> Option<Count> {
     let line = without_colours(line);
     let trimmed = line.trim();
@@ -42,21 +43,25 @@ fn summary(line: &str) -> Option<Count> {
     } else if let Some(counts) = line.strip_prefix("test result:") {
         // At the start of the line only: nextest shows, indented, what a failed test's own harness printed.
         counts
+    } else if trimmed.starts_with(['\u{2705}', '\u{274c}', '\u{1f6ab}']) {
+        trimmed
     } else {
         trimmed.strip_prefix("Tests ")?
     };
     let words: Vec<&str> = counts.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let mut count = Count::default();
+    let mut has_counts = false;
     for pair in words.windows(2) {
         let Ok(number) = pair[0].parse::<usize>() else { continue };
         match pair[1] {
             "passed" => count.passed += number,
             // nextest tells failures, deadlines and programs that would not start apart.
-            "failed" | "timed" | "exec" => count.failed += number,
-            _ => {}
+            "failed" | "timed" | "exec" | "error" | "errors" | "errored" => count.failed += number,
+            _ => continue,
         }
+        has_counts = true;
     }
-    Some(count)
+    has_counts.then_some(count)
 }
 
 fn without_colours(line: &str) -> String {
@@ -94,6 +99,11 @@ mod tests {
             ("      Tests  1 failed | 41 passed (42)", counts(41, 1)),
             ("\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m7 passed\u{1b}[39m\u{1b}[22m (7)", counts(7, 0)),
             ("    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 84 filtered out", None),
+            ("     \u{2705}  3 passed  \u{23ed}  13 skipped", counts(3, 0)),
+            ("     \u{2705} 14 passed  \u{274c}  2 failed", counts(14, 2)),
+            ("     \u{1f6ab}  2 errors", counts(0, 2)),
+            (" \u{2705}  Coverage (in 35.10s)", None),
+            ("  6026 generated, 6026 passed, 20 skipped", None),
             (" Test Files  3 passed (3)", None),
             ("test case::tests::it_works ... ok", None),
         ] {

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check there is, then one table and one line that says what came of it.
 
 mod count;
+pub(crate) mod schemathesis;
 mod step;
 
 use std::process::ExitCode;

@@ -34,12 +34,14 @@ pub(crate) enum Step {
     Rust,
     /// The examples in the documentation
     Doc,
+    /// The server, held against its OpenAPI document by schemathesis
+    Schemathesis,
     /// Tests in real windows, on a display of their own
     Desktop,
 }
 
 impl Step {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Format,
         Self::UiInstall,
         Self::UiCheck,
@@ -49,6 +51,7 @@ impl Step {
         Self::Build,
         Self::Rust,
         Self::Doc,
+        Self::Schemathesis,
         Self::Desktop,
     ];
 
@@ -63,6 +66,7 @@ impl Step {
             Self::Build => "build",
             Self::Rust => "rust",
             Self::Doc => "doc",
+            Self::Schemathesis => "schemathesis",
             Self::Desktop => "desktop",
         }
     }
@@ -74,7 +78,9 @@ impl Step {
             Self::UiCheck | Self::UiTest | Self::UiBuild => &[Self::UiInstall],
             // The app embeds the interface when it is compiled.
             Self::Clippy | Self::Build => &[Self::UiInstall, Self::UiBuild],
-            Self::Rust | Self::Doc | Self::Desktop => &[Self::UiInstall, Self::UiBuild, Self::Build],
+            Self::Rust | Self::Doc | Self::Schemathesis | Self::Desktop => {
+                &[Self::UiInstall, Self::UiBuild, Self::Build]
+            }
         }
     }
 
@@ -95,6 +101,8 @@ impl Step {
             Self::Build => build(workspace),
             Self::Rust => tests(workspace, false),
             Self::Doc => with_programs(workspace, &["test", "--workspace", "--doc", "--no-fail-fast"]),
+            // Through cargo: this very program may have been built anew since it was started.
+            Self::Schemathesis => workspace.cargo(&["run", "--quiet", "--package", "xtask", "--", "schemathesis"]),
             Self::Desktop => tests(workspace, true),
         }
     }

@@ -21,16 +21,22 @@ SIGN_IN = {
     "device_name": "schemathesis",
 }
 DICE = random.Random(1)
-# The cases that were made, each with its revision and its last command.
+# The cases that were made, in this order, each with its revision and its last command.
 CASES = {}
+# What was made on cases: of each type, the id and its case.
+CHILDREN = {"note": [], "task": []}
 # Cursors that the server gave; no cursor is one too.
 CURSORS = [""]
 
 
-def sign_in():
-    answer = requests.post(f"{URL}/v1/sessions", json=SIGN_IN, timeout=20)
+def post(path, body, **headers):
+    answer = requests.post(f"{URL}{path}", json=body, headers=headers, timeout=20)
     answer.raise_for_status()
-    return answer.json()["access_token"]
+    return answer.json()
+
+
+def sign_in():
+    return post("/v1/sessions", SIGN_IN)["access_token"]
 
 
 TOKEN = sign_in()
@@ -55,17 +61,13 @@ def new_id():
     return str(uuid.UUID(int=value | (random_bits & ((1 << 62) - 1))))
 
 
-def is_meant_to_be_right(case):
-    return case.meta is not None and case.meta.generation.mode.is_positive
-
-
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.method == "DELETE" and case.path == "/v1/sessions/current":
         headers = case.headers or {}
         if headers.get("Authorization") == f"Bearer {TOKEN}":
             headers["Authorization"] = f"Bearer {sign_in()}"
-    if not is_meant_to_be_right(case):
+    if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     if case.path == "/v1/commands" and case.method == "POST":
         key = make_whole(case.body)
@@ -83,32 +85,35 @@ def before_call(context, case, kwargs):
 
 
 def make_whole(body):
-    """Gives a command its hash, and the key that goes with it."""
+    """Gives a command its hash; returns the key that goes with it."""
     if not isinstance(body, dict) or not isinstance(body.get("payload"), dict):
         return None
     body["command_id"] = new_id()
-    about(body)
+    find_a_target(body)
     hashed = {name: body.get(name) for name in ("operation", "schema_version", "target", "expected", "payload")}
     digest = hashlib.sha256(rfc8785.dumps(hashed)).digest()
     body["payload_hash"] = "cmd-v1:" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     return f"{body['operation']}:{body['target']['id']}:{body['command_id']}"
 
 
-def about(body):
+def find_a_target(body):
     """Makes the command one about something that is there, mostly, as it is now, mostly."""
-    payload, target = body["payload"], body["target"]
-    if body["operation"] == "case.create":
+    operation, payload, target = body["operation"], body["payload"], body["target"]
+    child = {"note.redact": "note", "task.set_done": "task"}.get(operation)
+    if operation == "case.create":
         target["id"] = new_id()
-    elif "notification_id" in payload:
+    elif operation == "notification.read":
         target["id"] = payload["notification_id"]
-    elif CASES and DICE.random() < 0.8:
-        target["id"] = DICE.choice(sorted(CASES))
+    elif child and CHILDREN[child] and DICE.random() < 0.9:
+        payload[f"{child}_id"], target["id"] = DICE.choice(CHILDREN[child])
+    elif CASES and DICE.random() < 0.9:
+        target["id"] = DICE.choice(list(CASES))
     known = CASES.get(target["id"])
     expected = body.get("expected")
     if known and isinstance(expected, dict) and DICE.random() < 0.8:
         if "revision" in expected:
             expected["revision"] = known["revision"]
-        elif known["command"]:
+        elif "after" in expected:
             expected["after"] = known["command"]
 
 
@@ -127,6 +132,28 @@ def after_call(context, case, response):
 
 
 def remember(receipt):
-    fence = receipt["fence"]
+    fence, result = receipt["fence"], receipt["result"]
     if fence["entity_type"] == "case":
         CASES[fence["entity_id"]] = {"revision": fence["entity_revision"], "command": receipt["operation_id"]}
+    if result["type"] in CHILDREN and result["revision"] == 1:
+        CHILDREN[result["type"]].append((result["id"], fence["entity_id"]))
+
+
+def make_a_case():
+    """A case to begin with."""
+    body = {
+        "operation": "case.create",
+        "schema_version": 1,
+        "target": {"type": "case", "id": None},
+        "expected": None,
+        "payload": {"title": "A case", "kind": "other", "priority": "normal", "status": "open"},
+        "issued_at": time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime()),
+        "session_version": 1,
+        "issued_under": 1,
+    }
+    key = make_whole(body)
+    remember(post("/v1/commands", body, **{"Idempotency-Key": key, "Authorization": f"Bearer {TOKEN}"}))
+
+
+for _ in range(5):
+    make_a_case()

@@ -1,4 +1,4 @@
-//! The demo's own `onceover-server`: on SQLite, on this computer alone, ended when dropped.
+//! An `onceover-server` of this task's own: on SQLite, on this computer alone, ended when dropped.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -25,13 +25,20 @@ pub(crate) struct LocalServer {
     /// The port of the first start is kept, so that a client finds it again.
     url: Option<String>,
     running: Option<Background>,
+    settings: Vec<(&'static str, &'static str)>,
 }
 
 impl LocalServer {
     /// `program` on the database in `folder`, not running yet.
     pub(crate) fn new(program: PathBuf, folder: &Path) -> Self {
         let database = format!("sqlite:{}", folder.join("server.db").display());
-        Self { program, database, log: folder.join("server.log"), url: None, running: None }
+        Self { program, database, log: folder.join("server.log"), url: None, running: None, settings: Vec::new() }
+    }
+
+    /// With a variable that sets something.
+    pub(crate) fn set(mut self, name: &'static str, value: &'static str) -> Self {
+        self.settings.push((name, value));
+        self
     }
 
     /// Serves on a free port, from the second start on the same one. Returns where.
@@ -77,7 +84,7 @@ impl LocalServer {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(arguments).args(["--database", &self.database]);
+        command.args(arguments).args(["--database", &self.database]).envs(self.settings.iter().copied());
         command
     }
 }

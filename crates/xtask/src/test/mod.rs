@@ -98,7 +98,7 @@ fn total(outcomes: &[Outcome]) -> Count {
 }
 
 fn table(outcomes: &[Outcome]) -> String {
-    let head = format!("{:<12}{:<9}{:>9}{:>9}{:>8}\n", "step", "result", "passed", "failed", "time");
+    let head = format!("{:<14}{:<9}{:>9}{:>9}{:>8}\n", "step", "result", "passed", "failed", "time");
     std::iter::once(head).chain(outcomes.iter().map(table_row)).collect()
 }
 
@@ -113,7 +113,7 @@ fn table_row(outcome: &Outcome) -> String {
         Count { passed, failed } => (passed.to_string(), failed.to_string()),
     };
     let took = format!("{} s", outcome.took.as_secs());
-    format!("{:<12}{result:<9}{passed:>9}{failed:>9}{took:>8}\n", outcome.step.name())
+    format!("{:<14}{result:<9}{passed:>9}{failed:>9}{took:>8}\n", outcome.step.name())
 }
 
 #[cfg(test)]

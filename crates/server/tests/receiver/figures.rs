@@ -60,6 +60,10 @@ async fn what_happened_is_counted_and_nobody_is_named() {
     assert_eq!(value(&figures, "onceover_feed_head"), head);
     assert!(value(&figures, "onceover_connections").unwrap() >= 1.0);
     assert!(value(&figures, r#"onceover_pool_connections{pool="readers",state="idle"}"#).is_some());
+    for pool in ["readers", "writer"] {
+        let waits = value(&figures, &format!(r#"onceover_pool_wait_seconds_count{{pool="{pool}"}}"#));
+        assert!(waits.is_some_and(|waits| waits > 0.0), "{pool}");
+    }
     assert!(figures.contains("# TYPE onceover_request_seconds histogram"));
     for name in ["acme", "ana", create.target().as_str(), ana.actor_id().as_str()] {
         assert!(!figures.contains(&format!("\"{name}\"")), "{name}");

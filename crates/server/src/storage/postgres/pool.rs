@@ -9,6 +9,7 @@ use sqlx::{ConnectOptions as _, PgConnection};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
+use crate::metrics;
 use crate::storage::{PoolUse, StorageError};
 
 /// How long a unit of work waits for a free connection.
@@ -42,7 +43,9 @@ impl Pool {
 
     /// A connection, set up to serve.
     pub(super) async fn borrow(&self) -> Result<Lease, StorageError> {
+        let asked = Instant::now();
         let place = timeout(WAIT, Arc::clone(&self.places).acquire_owned()).await;
+        metrics::pool_wait("postgres", asked.elapsed());
         let place = place.ok().and_then(Result::ok);
         let place = place.ok_or_else(|| StorageError::Unavailable("every connection is in use".to_owned()))?;
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();

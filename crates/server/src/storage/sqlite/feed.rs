@@ -2,7 +2,7 @@
 
 use domain::{ActorId, TenantId, Timestamp};
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{Connection as _, Row as _, SqliteConnection};
 
 use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{damaged, get, integer, parsed, parsed_option, stored, time};
@@ -19,7 +19,8 @@ pub(super) async fn changes_since(
     bytes_max: usize,
 ) -> Result<ChangesSlice, StorageError> {
     // One transaction: the head must be of the same moment as the rows.
-    let mut tx = db.readers.begin().await.map_err(fault)?;
+    let mut connection = db.reader().await?;
+    let mut tx = connection.begin().await.map_err(fault)?;
     let tenant = tenant.to_string();
     let query = sqlx::query(include_str!("feed/head.sql")).bind(&tenant);
     let head = query.fetch_one(&mut *tx).await.map_err(fault)?;

@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::migrate::Migrator;
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection, SqlitePool};
 use tokio::sync::Mutex;
 
-use crate::storage::sqlite::writer::Writer;
+use crate::metrics;
+use crate::storage::StorageError;
+use crate::storage::sqlite::writer::{Writer, fault};
 use crate::storage::sqlite::{audit, private_file};
 
 static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
@@ -70,6 +73,14 @@ impl Sqlite {
             .acquire_timeout(Duration::from_secs(5))
             .connect_lazy_with(options.clone().read_only(true).pragma("query_only", "on"));
         Ok(Self { writer: Writer::start(connection, options), readers, watcher: Mutex::new(None) })
+    }
+
+    /// A connection that reads, for what every request does; how long it was waited for is counted.
+    pub(super) async fn reader(&self) -> Result<PoolConnection<sqlx::Sqlite>, StorageError> {
+        let asked = Instant::now();
+        let connection = self.readers.acquire().await;
+        metrics::pool_wait("readers", asked.elapsed());
+        connection.map_err(fault)
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) async fn look_up(
     asker: Asker,
     keys: Vec<IdempotencyKey>,
 ) -> Result<Vec<LookedUp>, StorageError> {
-    let found = find(&db.readers, asker, &keys).await?;
+    let found = find(&mut *db.reader().await?, asker, &keys).await?;
     let answers = keys.iter().map(|key| match unseen::known(&found, asker, key) {
         Known::Record(record) => LookedUp::Recorded(record),
         // Who is at work on one is this process, and knows.

@@ -38,7 +38,7 @@ pub(super) async fn begin(db: &Sqlite, new: NewSession) -> Result<Option<Session
 }
 
 pub(super) async fn find(db: &Sqlite, tenant: TenantId, session: Uuid) -> Result<Option<SessionRow>, StorageError> {
-    let row = row_of(&db.readers, &tenant.to_string(), &session.to_string()).await?;
+    let row = row_of(&mut *db.reader().await?, &tenant.to_string(), &session.to_string()).await?;
     row.as_ref().map(session_row).transpose()
 }
 

@@ -1,11 +1,14 @@
 //! The one task that owns the only writing connection. Each job is one `BEGIN IMMEDIATE` … `COMMIT` that
 //! runs to its end whether or not its caller still waits.
 
+use std::time::Instant;
+
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::metrics;
 use crate::storage::StorageError;
 use crate::storage::sqlite::open::reopen;
 
@@ -59,7 +62,9 @@ impl Writer {
         F: for<'c> FnOnce(&'c mut SqliteConnection) -> Work<'c, T> + Send + 'static,
     {
         let (reply, answered) = oneshot::channel();
+        let asked = Instant::now();
         let job: Job = Box::new(move |connection| {
+            metrics::pool_wait("writer", asked.elapsed());
             Box::pin(async move {
                 let result = transact(connection, work).await;
                 // After an error that is not understood, closing the connection is the sure way out of a transaction.

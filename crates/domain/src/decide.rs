@@ -61,6 +61,8 @@ pub enum After {
         /// On what.
         target: EntityId,
     },
+    /// So long ago that nobody knows any more what became of it.
+    Forgotten,
 }
 
 /// What a decision needs to know, loaded beforehand.
@@ -76,6 +78,10 @@ pub struct Loaded {
     pub external_id_taken: bool,
     /// What `expected.after` names, if that is recorded.
     pub after: Option<After>,
+    /// Whether the target was there once and is gone.
+    pub target_is_gone: bool,
+    /// Whether what the payload names beside the target was there once and is gone.
+    pub child_is_gone: bool,
 }
 
 /// Why a command has no effect.
@@ -215,6 +221,10 @@ fn notification(command: &Command, case: Option<&Case>, now: Timestamp) -> Optio
 }
 
 fn check_target(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
+    // Whatever it asks, also to make it: what is gone does not come back.
+    if loaded.target_is_gone {
+        return Err(Refusal::TargetDeleted);
+    }
     if let Payload::NotificationRead(read) = &command.payload {
         if command.target != read.notification_id.into() {
             return Err(Refusal::Invalid { pointer: "/payload/notification_id", detail: "must be the target" });
@@ -235,7 +245,11 @@ fn check_target(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
 fn check_child(loaded: &Loaded, target: EntityId, payload: &Payload) -> Result<(), Refusal> {
     let Some(Child::Existing(..)) = payload.child() else { return Ok(()) };
     let is_there = loaded.child.as_ref().is_some_and(|child| child.case_id() == CaseId(target.0));
-    if is_there { Ok(()) } else { Err(Refusal::TargetNotFound) }
+    match is_there {
+        true => Ok(()),
+        false if loaded.child_is_gone => Err(Refusal::TargetDeleted),
+        false => Err(Refusal::TargetNotFound),
+    }
 }
 
 /// `expected` is checked whenever it is given, before any rule of the domain.
@@ -251,6 +265,8 @@ fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
         },
     };
     let revision = match (command.expected, loaded.after) {
+        // It cannot be told any more what the actor saw: a person looks again.
+        (Some(Expected::After(_)), Some(After::Forgotten)) => return Err(stale(loaded, command, held)),
         (None, _) if concurrency == Concurrency::Revision => return invalid("this operation needs it"),
         (None, _) => return Ok(()),
         (Some(Expected::After(_)), None) => return Err(Refusal::DependencyMissing),
@@ -263,22 +279,24 @@ fn check_expected(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
         (Some(Expected::Revision(revision)), _)
         | (Some(Expected::After(_)), Some(After::Committed { revision, .. })) => revision,
     };
-    if revision == held {
-        return Ok(());
-    }
-    Err(match &loaded.case {
+    if revision == held { Ok(()) } else { Err(stale(loaded, command, held)) }
+}
+
+/// The target is at `held`, which is not what the actor saw.
+fn stale(loaded: &Loaded, command: &Command, held: Revision) -> Refusal {
+    match &loaded.case {
         Some(case) => conflict(case, moved_fields(case, &command.payload)),
         None => Refusal::RevisionConflict {
             current_revision: held,
             current: Value::Object(serde_json::Map::new()),
             conflicting_fields: Vec::new(),
         },
-    })
+    }
 }
 
 fn check_rules(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     let refuse = |rule| Err(Refusal::Rule(rule));
-    if loaded.child.is_some() && matches!(command.payload.child(), Some(Child::New(..))) {
+    if (loaded.child.is_some() || loaded.child_is_gone) && matches!(command.payload.child(), Some(Child::New(..))) {
         return refuse(Rule::AlreadyExists);
     }
     if loaded.external_id_taken {

@@ -7,6 +7,7 @@ mod check;
 mod database;
 mod import;
 mod migrate;
+mod purge;
 mod serve;
 mod webhook;
 
@@ -51,6 +52,8 @@ enum Command {
     /// Where events go, and what is on its way there.
     #[command(subcommand)]
     Webhook(webhook::Webhook),
+    /// Take away what has had its time; `serve` does it once a day.
+    Purge,
     /// Check that what is stored is whole.
     Check,
     /// Print the description of the interface (OpenAPI).
@@ -204,6 +207,7 @@ async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
         Command::Audit(audit) => audit.run(&database?).await,
         Command::Webhook(webhook) => webhook.run(&database?).await,
         Command::Openapi => say(crate::openapi::text()),
+        Command::Purge => purge::run(&database?, &config).await,
         Command::Check => check::check(&database?).await,
         Command::Migrate(migrate) => migrate.run(&database?).await,
         Command::Backup { file } => check::backup(&database?, &file).await,

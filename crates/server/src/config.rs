@@ -111,6 +111,10 @@ settings! {
     presence_s: Whole<1, 3600> = Whole(60);
     /// Days that receipts are kept in full.
     receipt_lifetime_days: Whole<1, 36_500> = Whole(180);
+    /// Days that what is left of a receipt, and what says that something is gone, are kept; at least those above.
+    tombstone_lifetime_days: Whole<1, 36_500> = Whole(730);
+    /// Days that a notification is kept after it was read.
+    notification_lifetime_days: Whole<1, 36_500> = Whole(180);
     /// The mail server that mail is handed to; empty: none is sent.
     smtp_url: OptionalText = OptionalText(None);
     /// Whom mail comes from.

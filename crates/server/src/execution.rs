@@ -9,6 +9,7 @@ pub mod ground;
 pub mod in_hand;
 pub mod lanes;
 mod refusal;
+pub mod remains;
 pub mod writes;
 
 pub use chain::{Chain, Linked};

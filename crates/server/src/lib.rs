@@ -16,6 +16,7 @@ pub mod execution;
 #[cfg(feature = "failpoints")]
 pub mod failpoint;
 pub mod http;
+pub mod keeping;
 pub mod key_file;
 pub mod log;
 pub mod metrics;

@@ -11,6 +11,8 @@ use domain::Operation;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use wire::Code;
 
+use crate::storage::Purge;
+
 /// The content type of [`render`].
 pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -100,6 +102,11 @@ pub fn throttled(limit: &'static str) {
 /// A sign-in or refresh failed.
 pub fn sign_in_failed(code: Code) {
     counter!(describe::SIGN_IN_FAILURES, "code" => code.name()).increment(1);
+}
+
+/// A purge took so many away.
+pub fn purged(what: Purge, count: u64) {
+    counter!(describe::PURGED, "what" => what.name()).increment(count);
 }
 
 /// The sum of all tenants' newest feed positions.

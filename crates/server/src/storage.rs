@@ -3,6 +3,7 @@
 
 pub mod admin;
 pub mod error;
+pub mod keeping;
 pub mod postgres;
 pub mod rows;
 pub mod sqlite;
@@ -19,6 +20,7 @@ use wire::IdempotencyKey;
 
 pub use admin::{AdminError, AuditFilter, AuditRow, CheckReport, NewUser, UserChange};
 pub use error::StorageError;
+pub use keeping::{Purge, PurgePart, Purged};
 pub use rows::{
     Account, Asker, ChangesSlice, Executed, FeedRow, LookedUp, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
 };
@@ -78,6 +80,8 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     /// Ends a session; ending it again changes nothing.
     async fn end_session(&self, tenant: TenantId, session: Uuid, now: Timestamp) -> Result<(), StorageError>;
 
+    /// Every tenant with its slug.
+    async fn tenants(&self) -> Result<Vec<(TenantId, String)>, StorageError>;
     /// The tenant of this slug.
     async fn tenant_of(&self, slug: &str) -> Result<Option<TenantId>, StorageError>;
     /// Adds a tenant.
@@ -100,6 +104,8 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     ) -> Result<Vec<String>, StorageError>;
     /// The audit, oldest first.
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError>;
+    /// Takes away the next rows of a purge, and leaves an audit entry if there were any.
+    async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError>;
     /// Whether what is stored is whole.
     async fn check(&self) -> Result<CheckReport, StorageError>;
     /// Writes a consistent copy to `file`, which must not exist.

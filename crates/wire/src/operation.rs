@@ -10,7 +10,9 @@ use crate::receipt::Receipt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationState {
-    /// The server has no record of the key; a resend with the same key is allowed, nothing else.
+    /// The server has no record of the key; a resend with the same key is allowed, nothing else. If it is final and
+    /// `problem` says `operation-window-expired`, the record may have been forgotten: what the command did is not known,
+    /// and a resend is refused with the same problem.
     NotSeen,
     /// It is running now.
     Processing,
@@ -33,7 +35,7 @@ pub struct OperationStatus {
     /// The receipt of a committed operation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Receipt>,
-    /// The problem of a failed one.
+    /// The problem of a failed one, and of one too old to be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     /// By the server's clock.

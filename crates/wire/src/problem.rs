@@ -41,6 +41,9 @@ pub struct Problem {
     /// Conflict: the fields that moved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicting_fields: Vec<String>,
+    /// Set when only the tombstone of the answer is left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub receipt_reduced: bool,
 }
 
 impl Problem {
@@ -61,6 +64,7 @@ impl Problem {
             current_revision: None,
             current: None,
             conflicting_fields: Vec::new(),
+            receipt_reduced: false,
         }
     }
 

@@ -53,6 +53,10 @@ pub fn classify_status(result: &Result<Answer, Failure>, row: &OutboxRow) -> Ver
         (OperationState::Committed, None, _) => Verdict::received(KeptReceipt::Withheld),
         (OperationState::Failed, _, Some(problem)) => of_problem(&SeenProblem::from(problem), row),
         (OperationState::Committed, Some(_), _) | (OperationState::Failed, _, None) => wrong(),
+        // The server forgot commands of that age: it cannot say that this one was never there.
+        (OperationState::NotSeen, _, Some(problem)) if problem.code == wire::Code::OperationWindowExpired => {
+            Verdict::of(Outcome::WindowExpired)
+        }
         (OperationState::NotSeen, _, _) => Verdict::of(Outcome::NotSeen),
         (OperationState::Processing, _, _) => {
             Verdict::unknown("operation-in-progress", "the server is still at it", Sender::GoesOn)

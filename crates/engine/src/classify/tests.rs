@@ -236,6 +236,8 @@ fn a_look_up_settles_or_asks_again() {
     assert!(matches!(outcome(&status(S::Failed, None, Some(refused))), Outcome::Refused(_)));
     assert_eq!(outcome(&status(S::NotSeen, None, None)), Outcome::NotSeen);
     assert_eq!(outcome(&status(S::Processing, None, None)), Outcome::Unknown);
+    let forgotten = Problem::new(Code::OperationWindowExpired, "");
+    assert_eq!(outcome(&status(S::NotSeen, None, Some(forgotten))), Outcome::WindowExpired);
     let mut other = status(S::NotSeen, None, None);
     other.operation_id = crate::testing::build::command_id(5);
     assert_eq!(outcome(&other), Outcome::Unknown);

@@ -15,6 +15,7 @@ use crate::cli::{Failure, carrier, say};
 use crate::clock::Clock;
 use crate::config::{Config, Settings};
 use crate::http::listen::{self, Limits};
+use crate::keeping::{self, Ages};
 use crate::{metrics, password};
 
 /// `serve`
@@ -78,8 +79,10 @@ pub(super) async fn run(database: &Database, config: Config) -> Result<(), Failu
     let limits = Limits::from(&config);
     let carrier = carrier::of(Arc::clone(&storage), key.clone(), mail, config.drain_s.seconds());
     let (stop, stopping) = watch::channel(false);
+    let ages = Ages::from(&config);
     let app = App::new(Arc::clone(&storage), key, Clock::system(), config, stopping.clone());
-    tokio::spawn(Arc::clone(&app.wakes).watch_storage(storage));
+    tokio::spawn(Arc::clone(&app.wakes).watch_storage(Arc::clone(&storage)));
+    tokio::spawn(keeping::purge_daily(storage, ages, Clock::system(), stopping.clone()));
     tokio::spawn(metrics::keep_up());
     let carrying = tokio::spawn(carrier.run(stopping.clone()));
     stop_on_signal(stop)?;

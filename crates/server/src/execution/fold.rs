@@ -20,6 +20,9 @@ use crate::execution::lanes::Lanes;
 use crate::execution::refusal::problem_of;
 use crate::execution::writes::{AuditEntry, FeedChange, Writes};
 
+/// Of a command without a record that may have had one.
+pub const FORGOTTEN: &str =
+    "The server keeps no record of commands this old; whether it took effect shows in what it was about.";
 /// Of a key whose command id is recorded under another.
 pub const USED_ELSEWHERE: &str = "This command id was used under another key.";
 
@@ -77,9 +80,8 @@ fn judge(ground: &mut Ground, writes: &mut Writes, attempt: &Attempt, behind: bo
         let detail = "An earlier command of this batch on the same target did not take effect.";
         return Verdict::refused(attempt, Code::DependencyMissing, detail);
     }
-    if made_at(attempt.command.id).is_some_and(|made| made < ground.purge_horizon) {
-        let detail = "The server keeps no record of commands this old; ask what became of it.";
-        return Verdict::refused(attempt, Code::OperationWindowExpired, detail);
+    if is_forgotten(attempt.command.id, ground.purge_horizon) {
+        return Verdict::refused(attempt, Code::OperationWindowExpired, FORGOTTEN);
     }
     let Some(authority) = right else {
         return Verdict::refused(attempt, Code::Forbidden, "Your role does not allow this.");
@@ -176,7 +178,7 @@ fn next_number(ground: &Ground) -> String {
 fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
     let command = &attempt.command;
     let after = match command.expected {
-        Some(Expected::After(id)) => ground.keys.get(&id).and_then(|key| ground.records.get(key)),
+        Some(Expected::After(id)) => after(ground, attempt, id),
         _ => None,
     };
     let target = (command.payload.operation().policy().target, command.target);
@@ -197,8 +199,27 @@ fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
             }
             _ => false,
         },
-        after: after.and_then(|record| after_of(record, attempt)),
+        after,
+        target_is_gone: is_gone(ground, attempt, target),
+        child_is_gone: child.is_some_and(|key| is_gone(ground, attempt, key)),
     }
+}
+
+/// Whether it was there and is gone, as far as this actor could see it.
+fn is_gone(ground: &Ground, attempt: &Attempt, key: (EntityKind, EntityId)) -> bool {
+    ground.gone.get(&key).is_some_and(|seen_by| seen_by.is_none_or(|actor| actor == attempt.actor()))
+}
+
+fn after(ground: &Ground, attempt: &Attempt, id: CommandId) -> Option<After> {
+    match ground.keys.get(&id).and_then(|key| ground.records.get(key)) {
+        Some(record) => after_of(record, attempt),
+        None => is_forgotten(id, ground.purge_horizon).then_some(After::Forgotten),
+    }
+}
+
+/// Whether a command without a record may have had one.
+pub fn is_forgotten(id: CommandId, purge_horizon: Timestamp) -> bool {
+    made_at(id).is_some_and(|made| made < purge_horizon)
 }
 
 fn case(ground: &Ground, id: EntityId) -> Option<&Case> {

@@ -22,6 +22,8 @@ pub struct Ground {
     pub actors: HashMap<ActorId, Standing>,
     /// The targets, and what the payloads name beside them.
     pub entities: HashMap<(EntityKind, EntityId), Entity>,
+    /// Which of these are gone, and who alone could see them.
+    pub gone: HashMap<(EntityKind, EntityId), Option<ActorId>>,
     /// Which of the external ids the group names are taken.
     pub external_ids: HashSet<String>,
     /// Which of the assignees the group names are members whose account is not disabled.
@@ -49,6 +51,7 @@ impl Ground {
             sessions: HashMap::new(),
             actors: HashMap::new(),
             entities: HashMap::new(),
+            gone: HashMap::new(),
             external_ids: HashSet::new(),
             members: HashSet::new(),
             head: 0,

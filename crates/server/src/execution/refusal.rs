@@ -12,7 +12,7 @@ pub(super) fn problem_of(refusal: Refusal) -> (Problem, bool) {
             (Problem { errors, ..Problem::new(Code::ValidationFailed, format!("{pointer}: {detail}.")) }, false)
         }
         Refusal::TargetNotFound => (Problem::new(Code::TargetNotFound, "There is no such case here."), false),
-        Refusal::TargetDeleted => (Problem::new(Code::TargetDeleted, "The case is archived."), true),
+        Refusal::TargetDeleted => (Problem::new(Code::TargetDeleted, "It is archived, or gone."), true),
         Refusal::DependencyMissing => {
             (Problem::new(Code::DependencyMissing, "The command it builds on is not committed yet."), false)
         }

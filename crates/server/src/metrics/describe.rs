@@ -16,6 +16,7 @@ pub(super) const SIGN_IN_FAILURES: &str = "onceover_sign_in_failures_total";
 pub(super) const THROTTLED: &str = "onceover_throttled_total";
 pub(super) const CONNECTIONS: &str = "onceover_connections";
 pub(super) const CONNECTIONS_REFUSED: &str = "onceover_connections_refused_total";
+pub(super) const PURGED: &str = "onceover_purged_total";
 const BUILD: &str = "onceover_build_info";
 
 /// Says what each figure is, and shows those at once that begin at nothing.
@@ -37,6 +38,10 @@ pub(super) fn all() {
     describe_counter!(THROTTLED, "Requests told to wait, by limit: session, address, sign_in");
     describe_gauge!(CONNECTIONS, "Open connections");
     describe_counter!(CONNECTIONS_REFUSED, "Connections told to come back, since there were too many");
+    describe_counter!(
+        PURGED,
+        "What purges took away: receipt (reduced), record, notification (expired), tombstone, session (removed)"
+    );
     describe_gauge!(BUILD, "Always 1; the label says which version runs");
     gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1);
     gauge!(CONNECTIONS).increment(0);

@@ -9,7 +9,7 @@ use wire::{ChangesPage, Code, FeedItem, Problem};
 use crate::app::App;
 use crate::command::Answer;
 use crate::command::read::invalid;
-use crate::cursor;
+use crate::cursor::{self, Place};
 use crate::http::answer::{Refused, ok};
 use crate::http::signed::Signed;
 use crate::routes::query;
@@ -26,26 +26,37 @@ pub async fn changes(State(app): State<Arc<App>>, Signed(session): Signed, uri: 
     let parameters = query::read(&uri, &["cursor", "limit"])?;
     let limit = limit(parameters.get("limit").map(String::as_str))?;
     let tenant = session.tenant.id;
-    let after = match parameters.get("cursor").filter(|cursor| !cursor.is_empty()) {
-        Some(text) => cursor::read(&app.key, tenant, &app.storage.feed_epoch().await?, text)?,
-        None => 0,
-    };
+    let epoch = app.storage.feed_epoch().await?;
+    let cursor = parameters.get("cursor").filter(|cursor| !cursor.is_empty());
+    let place = cursor.map(|text| cursor::read(&app.key, tenant, &epoch, text)).transpose()?;
+    let after = place.map_or(0, |place| place.position);
     let slice = app.storage.changes_since(tenant, session.actor, after, limit, PAGE_BYTES_MAX).await?;
+    if cursor.is_some() && slice.epoch != epoch {
+        return Err(expired("The feed was restarted at this moment."));
+    }
+    let place = place.unwrap_or(Place { position: 0, began: slice.head });
     if after > slice.head {
-        return Err(Problem::new(Code::CursorExpired, "The cursor is beyond the newest change.").into());
+        return Err(expired("The cursor is beyond the newest change."));
+    }
+    if place.has_missed(slice.floor) {
+        return Err(expired("What this cursor would have to tell is not kept so long."));
     }
     let last = slice.rows.last().map_or(after, |row| row.seq);
     let position = if slice.has_more { last } else { slice.head };
     Ok(ok(
         200,
         &ChangesPage {
-            cursor: cursor::write(&app.key, tenant, &slice.epoch, position),
+            cursor: cursor::write(&app.key, tenant, &slice.epoch, Place { position, ..place }),
             epoch: slice.epoch,
             items: slice.rows.into_iter().map(item).collect(),
             has_more: slice.has_more,
             head: slice.head,
         },
     ))
+}
+
+fn expired(detail: &str) -> Refused {
+    Problem::new(Code::CursorExpired, detail).into()
 }
 
 fn limit(text: Option<&str>) -> Result<u32, Problem> {

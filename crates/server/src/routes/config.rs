@@ -14,6 +14,7 @@ use crate::routes::changes::LIMIT_MAX;
 pub async fn config(State(app): State<Arc<App>>) -> Result<Answer, Refused> {
     let value = json!({
         "receipt_lifetime": format!("P{}D", app.config.receipt_lifetime_days.0),
+        "tombstone_lifetime": format!("P{}D", app.config.tombstone_lifetime_days.0.max(app.config.receipt_lifetime_days.0)),
         "purge_horizon": app.storage.purge_horizon().await?,
         "feed_epoch": app.storage.feed_epoch().await?,
         "server_time": app.clock.now(),

@@ -16,6 +16,7 @@ use wire::{Code, IdempotencyKey, OperationState, OperationStatus, Problem};
 use crate::app::App;
 use crate::command::Answer;
 use crate::command::read::{invalid, malformed};
+use crate::execution::fold::{FORGOTTEN, is_forgotten};
 use crate::execution::{Outcome, Record};
 use crate::http::answer::{Refused, ok};
 use crate::http::body;
@@ -71,6 +72,7 @@ pub async fn seal(
     let known = match app.storage.seal(signed.asker(), key, app.clock.now()).await? {
         Seal::Recorded(record) => LookedUp::Recorded(record),
         Seal::Foreign => LookedUp::NotSeen,
+        Seal::Forgotten => LookedUp::Forgotten,
     };
     Ok(ok(200, &status(&app, &signed, operation, known)?))
 }
@@ -84,11 +86,17 @@ async fn statuses(
     let in_hand = app.gatherer.in_hand();
     let running: Vec<bool> = keys.iter().map(|key| in_hand.has(signed.0.tenant.id, key.as_str())).collect();
     let known = app.storage.look_up(signed.asker(), keys.clone()).await?;
+    // Asked for after the records: the horizon is raised with the removal of one.
+    let horizon = app.storage.purge_horizon().await?;
     let mut statuses = Vec::with_capacity(keys.len());
     for ((key, known), is_running) in keys.into_iter().zip(known).zip(running) {
-        let is_unseen = matches!(known, LookedUp::NotSeen);
-        let known = if is_unseen && is_running { LookedUp::Processing } else { known };
-        let status = status(app, signed, operation_of(&key)?, known)?;
+        let id = operation_of(&key)?;
+        let known = match known {
+            LookedUp::NotSeen if is_running => LookedUp::Processing,
+            LookedUp::NotSeen if is_forgotten(id, horizon) => LookedUp::Forgotten,
+            known => known,
+        };
+        let status = status(app, signed, id, known)?;
         statuses.push((key, status));
     }
     Ok(statuses)
@@ -103,7 +111,7 @@ fn status(
     let mut status = OperationStatus {
         operation_id,
         state: OperationState::NotSeen,
-        is_final: matches!(known, LookedUp::Recorded(_)),
+        is_final: matches!(known, LookedUp::Recorded(_) | LookedUp::Forgotten),
         result: None,
         problem: None,
         as_of: app.clock.now(),
@@ -112,6 +120,11 @@ fn status(
         LookedUp::Recorded(record) => record,
         LookedUp::Processing => return Ok(OperationStatus { state: OperationState::Processing, ..status }),
         LookedUp::NotSeen => return Ok(status),
+        LookedUp::Forgotten => {
+            // No state says so. The problem does, as it would to a resend: that it never happened is not what is meant.
+            status.problem = Some(Problem::new(Code::OperationWindowExpired, FORGOTTEN).about(operation_id));
+            return Ok(status);
+        }
     };
     let damaged = |_| StorageError::Broken("a stored answer cannot be read".to_owned());
     if record.outcome == Outcome::Committed {

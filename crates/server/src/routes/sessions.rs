@@ -17,6 +17,7 @@ use crate::http::answer::{Refused, ok};
 use crate::http::body;
 use crate::http::client::Client;
 use crate::http::signed::{Signed, claims, info};
+use crate::keeping::SESSION_IDLE;
 use crate::storage::rows::Rotate;
 use crate::storage::{NewSession, Rotation, SessionRow};
 use crate::{metrics, password, token};
@@ -25,8 +26,6 @@ use crate::{metrics, password, token};
 const GRACE: Duration = Duration::from_mins(1);
 /// How long one failure too many waits for its answer.
 const FAILURE_DELAY: Duration = Duration::from_secs(1);
-/// How long a session lives without being refreshed: an officer may be away for a season.
-const IDLE: Duration = Duration::from_hours(90 * 24);
 
 /// `POST /v1/sessions`
 pub async fn sign_in(
@@ -105,7 +104,7 @@ pub async fn refresh(
         successor_hash: token::hash(&token::refresh(&app.key, claims.tenant, claims.session, successor)),
         device_id: asked.device_id,
         grace_ms: millis(GRACE),
-        idle_ms: millis(IDLE),
+        idle_ms: millis(SESSION_IDLE),
         now: app.clock.now(),
     };
     match app.storage.rotate(rotate).await? {

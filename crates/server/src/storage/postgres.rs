@@ -10,6 +10,7 @@ mod directory;
 mod execute;
 mod fault;
 mod feed;
+mod keep;
 mod load;
 mod open;
 mod operation;
@@ -37,7 +38,7 @@ use crate::execution::AuditEntry;
 use crate::storage::rows::Rotate;
 use crate::storage::{
     Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, LookedUp, NewSession,
-    NewUser, PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    NewUser, PoolUse, Pulse, PurgePart, Purged, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
 /// Locks the tenant that a transaction is about, and tells where its feed and audit end.
@@ -102,6 +103,9 @@ impl Storage for Postgres {
         session::end(self, tenant, session, now).await
     }
 
+    async fn tenants(&self) -> Result<Vec<(TenantId, String)>, StorageError> {
+        directory::all(self).await
+    }
     async fn tenant_of(&self, slug: &str) -> Result<Option<TenantId>, StorageError> {
         directory::tenant_of(self, slug).await
     }
@@ -129,6 +133,9 @@ impl Storage for Postgres {
     }
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
         audit::list(self, tenant, filter).await
+    }
+    async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError> {
+        keep::purge(self, part).await
     }
     async fn check(&self) -> Result<CheckReport, StorageError> {
         check::check(self).await

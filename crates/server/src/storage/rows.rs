@@ -44,6 +44,8 @@ pub enum LookedUp {
     NotSeen,
     /// Nothing yet, and somebody is still at work who may be about to record it.
     Processing,
+    /// Nothing, and it is so old that it may have come to something that was forgotten.
+    Forgotten,
 }
 
 /// What a seal came to.
@@ -53,6 +55,8 @@ pub enum Seal {
     Recorded(Box<Record>),
     /// The key is somebody else's: to this asker it does not exist.
     Foreign,
+    /// It has no record, and is so old that it may have had one: nobody can say that it never took effect.
+    Forgotten,
 }
 
 /// One page of the feed as stored.
@@ -62,6 +66,8 @@ pub struct ChangesSlice {
     pub head: u64,
     /// The feed's epoch.
     pub epoch: String,
+    /// The newest position at which a tombstone was removed.
+    pub floor: u64,
     /// Up to the limits.
     pub rows: Vec<FeedRow>,
     /// Whether more rows follow.

@@ -5,6 +5,7 @@ mod audit;
 mod check;
 mod execute;
 mod feed;
+mod keep;
 mod load;
 mod open;
 mod operation;
@@ -30,7 +31,7 @@ use crate::execution::AuditEntry;
 use crate::storage::rows::Rotate;
 use crate::storage::{
     Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, LookedUp, NewSession,
-    NewUser, PoolUse, Pulse, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    NewUser, PoolUse, Pulse, PurgePart, Purged, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
 };
 
 #[async_trait]
@@ -90,6 +91,9 @@ impl Storage for Sqlite {
         session::end(self, tenant, session, now).await
     }
 
+    async fn tenants(&self) -> Result<Vec<(TenantId, String)>, StorageError> {
+        admin::tenants(self).await
+    }
     async fn tenant_of(&self, slug: &str) -> Result<Option<TenantId>, StorageError> {
         admin::tenant_of(self, slug).await
     }
@@ -117,6 +121,9 @@ impl Storage for Sqlite {
     }
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
         audit::list(self, tenant, filter).await
+    }
+    async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError> {
+        keep::purge(self, part).await
     }
     async fn check(&self) -> Result<CheckReport, StorageError> {
         check::check(self).await

@@ -7,9 +7,9 @@ use domain::{EntityKind, Timestamp};
 use wire::{Code, IdempotencyKey, Problem};
 
 use crate::command::answer::json;
-use crate::execution::fold::USED_ELSEWHERE;
+use crate::execution::fold::{USED_ELSEWHERE, is_forgotten};
 use crate::execution::{Outcome, Record};
-use crate::storage::Asker;
+use crate::storage::{Asker, Seal};
 
 /// What is known of a key.
 pub(super) enum Known {
@@ -30,10 +30,21 @@ pub(super) fn known(found: &HashMap<String, Record>, asker: Asker, key: &Idempot
     }
 }
 
-/// The record by which an unseen key is never applied; `None` if the key names no command.
-pub(super) fn seal(asker: Asker, key: &IdempotencyKey, now: Timestamp) -> Option<Record> {
+/// The record by which an unseen key is never applied.
+///
+/// # Errors
+/// What sealing it comes to instead: the key names no command, or one that may have had a record.
+pub(super) fn seal(
+    asker: Asker,
+    key: &IdempotencyKey,
+    purge_horizon: Timestamp,
+    now: Timestamp,
+) -> Result<Record, Seal> {
+    if key.command_id().is_some_and(|id| is_forgotten(id, purge_horizon)) {
+        return Err(Seal::Forgotten);
+    }
     let detail = "It was sealed before it took effect, and will never be applied.";
-    over(asker, key, Outcome::Sealed, Code::OperationSealed, detail, now)
+    over(asker, key, Outcome::Sealed, Code::OperationSealed, detail, now).ok_or(Seal::Foreign)
 }
 
 /// What an unseen key comes to whose command id is recorded under another key: it can never take effect, and says

@@ -152,6 +152,7 @@ impl State {
                 }
                 Err(_) => After::Failed { actor: record.actor, target: record.target },
             }),
+            ..Loaded::default()
         }
     }
 

@@ -21,6 +21,11 @@ pub(super) async fn tenant_of(db: &Postgres, slug: &str) -> Result<Option<Tenant
     found.await
 }
 
+/// Every tenant.
+pub(super) async fn all(db: &Postgres) -> Result<Vec<(TenantId, String)>, StorageError> {
+    run(&db.pool, Opening::read(Scope::Directory), |opened| Box::pin(tenants(opened.connection))).await
+}
+
 /// Every tenant, in a transaction that looks across them; afterwards it sees none.
 pub(super) async fn tenants(connection: &mut PgConnection) -> Result<Vec<(TenantId, String)>, Fault> {
     let rows = sqlx::query("select tenant_id, slug from directory order by slug").fetch_all(connection).await?;

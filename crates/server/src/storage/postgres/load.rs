@@ -6,10 +6,10 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::command::Attempt;
-use crate::execution::{Chain, Ground, Needs, Outcome, Record};
+use crate::execution::{Chain, Ground, Needs, Outcome, Record, remains};
 use crate::storage::StorageError;
 use crate::storage::postgres::fault::Fault;
-use crate::storage::postgres::row::{damaged, get, id, integer, integer_option, named, time};
+use crate::storage::postgres::row::{damaged, get, id, id_option, integer, integer_option, named, time};
 
 /// Everything that deciding `group` needs. `ends` is the tenant's row, which this transaction holds: nothing that is
 /// read after it can change.
@@ -35,7 +35,7 @@ pub(super) async fn ground(
     let query = query.bind(needs.external_ids.iter().map(String::as_str).collect::<Vec<_>>()).bind(members);
     let rows = query.bind(i32::from(ground.year)).fetch_all(connection).await?;
     for row in &rows {
-        add(&mut ground, row)?;
+        add(&mut ground, tenant, row)?;
     }
     #[cfg(feature = "failpoints")]
     crate::failpoint::hit("during-dedupe-read")?;
@@ -43,10 +43,10 @@ pub(super) async fn ground(
 }
 
 /// What `load/all.sql` says in one row.
-fn add(ground: &mut Ground, row: &PgRow) -> Result<(), StorageError> {
+fn add(ground: &mut Ground, tenant: TenantId, row: &PgRow) -> Result<(), StorageError> {
     match get(row, "what")? {
-        "record" => {
-            let record = record(row)?;
+        what @ ("record" | "reduced") => {
+            let record = record(row, tenant, what == "reduced")?;
             ground.keys.insert(record.command_id, record.key.clone());
             ground.records.insert(record.key.clone(), record);
         }
@@ -70,6 +70,10 @@ fn add(ground: &mut Ground, row: &PgRow) -> Result<(), StorageError> {
             let entity = Entity::read(kind, get(row, "body")?).map_err(|_| damaged("entity.body"))?;
             ground.entities.insert((kind, entity.id()), entity);
         }
+        "gone" => {
+            let kind = named(row, "entity_type", EntityKind::named)?;
+            ground.gone.insert((kind, id(row, "command_id")?), id_option(row, "actor_id")?);
+        }
         "external" => {
             ground.external_ids.insert(get(row, "idempotency_key")?);
         }
@@ -91,9 +95,9 @@ pub(super) fn chain(ends: &PgRow) -> Result<Chain, StorageError> {
     Ok(Chain { seq: integer(ends, "audit_seq")?, hash: get(ends, "audit_hash")? })
 }
 
-/// A key record as stored.
-pub(super) fn record(row: &PgRow) -> Result<Record, StorageError> {
-    Ok(Record {
+/// A key record as stored, with the answer that repeats get.
+pub(super) fn record(row: &PgRow, tenant: TenantId, is_reduced: bool) -> Result<Record, StorageError> {
+    let mut record = Record {
         key: get(row, "idempotency_key")?,
         command_id: id::<CommandId>(row, "command_id")?,
         actor: id(row, "actor_id")?,
@@ -106,7 +110,11 @@ pub(super) fn record(row: &PgRow) -> Result<Record, StorageError> {
         body: get(row, "body")?,
         entity_revision: integer_option(row, "entity_revision")?,
         recorded_at: time(row, "recorded_at")?,
-    })
+    };
+    if is_reduced {
+        record.body = remains::answer(tenant, &record).ok_or_else(|| damaged("command.body"))?;
+    }
+    Ok(record)
 }
 
 fn year_of(now: Timestamp) -> i16 {

@@ -10,6 +10,7 @@ use wire::IdempotencyKey;
 use crate::execution::{Record, Writes};
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::load::record;
+use crate::storage::postgres::row::{get, time};
 use crate::storage::postgres::transaction::{Opening, Scope, run, run_or_fault};
 use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
 use crate::storage::unseen::{self, Known};
@@ -61,8 +62,11 @@ async fn find(connection: &mut PgConnection, asker: Asker, keys: &[IdempotencyKe
     let commands: Vec<Uuid> = keys.iter().filter_map(IdempotencyKey::command_id).map(|command| command.0).collect();
     let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.0).bind(texts).bind(commands);
     let rows = query.fetch_all(connection).await?;
-    let records = rows.iter().map(|row| record(row).map(|record| (record.key.clone(), record)));
-    Ok(records.collect::<Result<_, _>>()?)
+    let records = rows.iter().map(|row| {
+        let record = record(row, asker.tenant, get(row, "reduced")?)?;
+        Ok((record.key.clone(), record))
+    });
+    Ok(records.collect::<Result<_, StorageError>>()?)
 }
 
 /// Under the tenant's lock, so that it is either before or after any group that holds the key.
@@ -92,7 +96,11 @@ async fn seal_inside(
         Known::Foreign => return Ok(Seal::Foreign),
         Known::Unseen => {}
     }
-    let Some(sealed) = unseen::seal(asker, &key, now) else { return Ok(Seal::Foreign) };
+    let row = sqlx::query("select purge_horizon from server").fetch_one(&mut *connection).await?;
+    let sealed = match unseen::seal(asker, &key, time(&row, "purge_horizon")?, now) {
+        Ok(sealed) => sealed,
+        Err(seal) => return Ok(seal),
+    };
     let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
     write::writes(connection, asker.tenant, &writes).await?;
     Ok(Seal::Recorded(Box::new(sealed)))

@@ -12,6 +12,11 @@ use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::{AdminError, NewUser, StorageError, UserChange};
 
+pub(super) async fn tenants(db: &Sqlite) -> Result<Vec<(TenantId, String)>, StorageError> {
+    let rows = sqlx::query("select tenant_id, slug from tenant order by slug").fetch_all(&db.readers).await;
+    rows.map_err(fault)?.iter().map(|row| Ok((parsed(row, "tenant_id")?, get(row, "slug")?))).collect()
+}
+
 pub(super) async fn tenant_of(db: &Sqlite, slug: &str) -> Result<Option<TenantId>, StorageError> {
     let query = sqlx::query("select tenant_id from tenant where slug = ?1").bind(slug);
     let row = query.fetch_optional(&db.readers).await.map_err(fault)?;

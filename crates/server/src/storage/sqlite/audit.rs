@@ -15,16 +15,20 @@ use crate::storage::{AuditFilter, AuditRow, StorageError};
 const PAGE: i64 = 1000;
 
 pub(super) async fn add(db: &Sqlite, tenant: TenantId, entry: AuditEntry) -> Result<(), StorageError> {
-    let work = db.writer.run(move |connection| {
-        Box::pin(async move {
-            let query = sqlx::query(include_str!("audit/end.sql")).bind(tenant.to_string());
-            let row = query.fetch_one(&mut *connection).await.map_err(fault)?;
-            let mut chain = end(&row)?;
-            let writes = Writes { audit: vec![chain.link(entry)], ..Writes::default() };
-            write::writes(connection, tenant, &writes).await
-        })
-    });
-    work.await
+    db.writer.run(move |connection| Box::pin(append(connection, tenant, entry))).await
+}
+
+/// Puts `entry` at the end, in a transaction that is under way.
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    tenant: TenantId,
+    entry: AuditEntry,
+) -> Result<(), StorageError> {
+    let query = sqlx::query(include_str!("audit/end.sql")).bind(tenant.to_string());
+    let row = query.fetch_one(&mut *connection).await.map_err(fault)?;
+    let mut chain = end(&row)?;
+    let writes = Writes { audit: vec![chain.link(entry)], ..Writes::default() };
+    write::writes(connection, tenant, &writes).await
 }
 
 fn end(row: &SqliteRow) -> Result<Chain, StorageError> {

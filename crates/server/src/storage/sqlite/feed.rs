@@ -35,6 +35,7 @@ pub(super) async fn changes_since(
     Ok(ChangesSlice {
         head: integer(&head, "feed_head")?,
         epoch: get(&head, "feed_epoch")?,
+        floor: integer(&head, "tombstone_floor")?,
         has_more: sizes.len() > count,
         rows: rows.iter().map(feed_row).collect::<Result<_, _>>()?,
     })

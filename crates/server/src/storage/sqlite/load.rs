@@ -7,9 +7,9 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 
 use crate::command::Attempt;
 use crate::command::answer::json;
-use crate::execution::{Chain, Ground, Needs, Outcome, Record};
+use crate::execution::{Chain, Ground, Needs, Outcome, Record, remains};
 use crate::storage::StorageError;
-use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, parsed, time};
+use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, parsed, parsed_option, time};
 use crate::storage::sqlite::writer::fault;
 
 /// Everything that deciding `group` needs, as of this transaction.
@@ -21,10 +21,10 @@ pub(super) async fn ground(
 ) -> Result<Ground, StorageError> {
     let needs = Needs::of(group);
     let mut ground = Ground::at(year_of(now));
-    let tenant = tenant.to_string();
+    let (of, tenant) = (tenant, tenant.to_string());
     counters(connection, &tenant, &mut ground).await?;
     for row in records(&mut *connection, &tenant, &json(&needs.keys), &texts(&needs.commands)).await? {
-        let record = record(&row)?;
+        let record = record(&row, of)?;
         ground.keys.insert(record.command_id, record.key.clone());
         ground.records.insert(record.key.clone(), record);
     }
@@ -94,6 +94,10 @@ async fn targets(
     let query = sqlx::query(include_str!("load/entities.sql")).bind(tenant).bind(json(&wanted));
     for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
         let kind = named(&row, "entity_type", EntityKind::named)?;
+        if get::<i64>(&row, "deleted")? != 0 {
+            ground.gone.insert((kind, parsed(&row, "entity_id")?), parsed_option(&row, "visible_to")?);
+            continue;
+        }
         let entity = Entity::read(kind, get(&row, "body")?).map_err(|_| damaged("entity.body"))?;
         ground.entities.insert((kind, entity.id()), entity);
     }
@@ -110,9 +114,9 @@ async fn targets(
     Ok(())
 }
 
-/// A key record as stored.
-pub(super) fn record(row: &SqliteRow) -> Result<Record, StorageError> {
-    Ok(Record {
+/// A key record as stored, with the answer that repeats get.
+pub(super) fn record(row: &SqliteRow, tenant: TenantId) -> Result<Record, StorageError> {
+    let mut record = Record {
         key: get(row, "idempotency_key")?,
         command_id: parsed(row, "command_id")?,
         actor: parsed(row, "actor_id")?,
@@ -125,7 +129,11 @@ pub(super) fn record(row: &SqliteRow) -> Result<Record, StorageError> {
         body: get(row, "body")?,
         entity_revision: integer_option(row, "entity_revision")?,
         recorded_at: time(row, "recorded_at")?,
-    })
+    };
+    if get::<i64>(row, "reduced")? != 0 {
+        record.body = remains::answer(tenant, &record).ok_or_else(|| damaged("command.body"))?;
+    }
+    Ok(record)
 }
 
 /// Ids as a JSON array of texts, for `json_each`.

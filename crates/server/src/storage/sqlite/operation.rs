@@ -8,6 +8,8 @@ use wire::IdempotencyKey;
 
 use crate::execution::{Record, Writes};
 use crate::storage::sqlite::load::{record, records, texts};
+use crate::storage::sqlite::row::time;
+use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::unseen::{self, Known};
 use crate::storage::{Asker, LookedUp, Seal, StorageError};
@@ -34,7 +36,7 @@ async fn find(
 ) -> Result<HashMap<String, Record>, StorageError> {
     let commands = texts(keys.iter().filter_map(IdempotencyKey::command_id));
     let rows = records(executor, &asker.tenant.to_string(), &texts(keys), &commands).await?;
-    rows.iter().map(|row| record(row).map(|record| (record.key.clone(), record))).collect()
+    rows.iter().map(|row| record(row, asker.tenant).map(|record| (record.key.clone(), record))).collect()
 }
 
 pub(super) async fn seal(db: &Sqlite, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
@@ -54,7 +56,11 @@ async fn seal_inside(
         Known::Foreign => return Ok(Seal::Foreign),
         Known::Unseen => {}
     }
-    let Some(sealed) = unseen::seal(asker, &key, now) else { return Ok(Seal::Foreign) };
+    let row = sqlx::query("select purge_horizon from server").fetch_one(&mut *connection).await.map_err(fault)?;
+    let sealed = match unseen::seal(asker, &key, time(&row, "purge_horizon")?, now) {
+        Ok(sealed) => sealed,
+        Err(seal) => return Ok(seal),
+    };
     let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
     write::writes(connection, asker.tenant, &writes).await?;
     Ok(Seal::Recorded(Box::new(sealed)))

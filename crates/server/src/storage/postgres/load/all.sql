@@ -5,16 +5,16 @@
 -- In tables that have more than one index, each row is looked up as the first one at or after what is wanted, in the
 -- order of the index that has it: a plan that was made while the table was small, and is kept, could otherwise walk
 -- along any other index of the tenant.
-select 'record' as what, command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
-       status, body, entity_revision, recorded_at
+select case when reduced then 'reduced' else 'record' end as what, command_id, actor_id, idempotency_key, operation,
+       entity_type, entity_id, payload_hash, outcome, status, body, entity_revision, recorded_at
   from unnest($2::text[]) as wanted (key)
  cross join lateral (select * from command
                       where tenant_id = $1 and idempotency_key >= wanted.key order by idempotency_key limit 1) as next
  where idempotency_key = wanted.key
 union all
 -- The same command under another key.
-select 'record', next.command_id, actor_id, idempotency_key, operation, entity_type, entity_id, payload_hash, outcome,
-       status, body, entity_revision, recorded_at
+select case when reduced then 'reduced' else 'record' end, next.command_id, actor_id, idempotency_key, operation,
+       entity_type, entity_id, payload_hash, outcome, status, body, entity_revision, recorded_at
   from unnest($3::uuid[]) as wanted (command_id)
  cross join lateral (select * from command
                       where tenant_id = $1 and command_id >= wanted.command_id order by command_id limit 1) as next
@@ -41,13 +41,16 @@ union all
   where tenant_id = $1 and actor_id = any ($5)
   order by actor_id, change)
 union all
-select 'entity', null, null, null, null, next.entity_type, null, null, null, null, next.body, null, null
+-- What is gone is told by its id, with the actor who alone could see it.
+select case when next.deleted then 'gone' else 'entity' end, case when next.deleted then next.entity_id end,
+       case when next.deleted then next.visible_to end, null, null, next.entity_type, null, null, null, null, next.body,
+       null, null
   from unnest($6::text[], $7::uuid[]) as wanted (entity_type, entity_id)
  cross join lateral (select * from entity
                       where tenant_id = $1 and entity.entity_type = wanted.entity_type
                         and entity.entity_id >= wanted.entity_id
                       order by entity.entity_id limit 1) as next
- where next.entity_id = wanted.entity_id and not next.deleted
+ where next.entity_id = wanted.entity_id
 union all
 select 'external', null, null, external_id, null, null, null, null, null, null, null, null, null
   from case_external_id

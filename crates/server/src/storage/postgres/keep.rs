@@ -1,0 +1,128 @@
+//! The parts of a purge: each finds its rows by index, changes them, and says so in the audit, in one transaction that
+//! holds the tenant for as long as that takes.
+
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
+use uuid::Uuid;
+
+use crate::execution::{Writes, remains};
+use crate::storage::postgres::execute::unknown_tenant;
+use crate::storage::postgres::fault::Fault;
+use crate::storage::postgres::load::{chain, record};
+use crate::storage::postgres::row::get;
+use crate::storage::postgres::transaction::{Opened, Opening, Scope, run};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
+use crate::storage::{Purge, PurgePart, Purged, StorageError};
+
+pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, StorageError> {
+    let opening = Opening::write(Scope::Tenant(part.tenant)).first(LOCK_TENANT);
+    let purged = run(&db.pool, opening, move |Opened { connection, row }| {
+        Box::pin(async move {
+            let mut audit = chain(&row.ok_or_else(unknown_tenant)?)?;
+            let purged = match part.what {
+                Purge::Receipts => reduce_receipts(connection, &part).await?,
+                Purge::Records => remove_records(connection, &part).await?,
+                Purge::Notifications => expire_notifications(connection, &part).await?,
+                Purge::Tombstones => remove_tombstones(connection, &part).await?,
+                Purge::Sessions => remove_sessions(connection, &part).await?,
+            };
+            if purged.count > 0 {
+                let writes = Writes { audit: vec![audit.link(part.entry(purged.count))], ..Writes::default() };
+                write::writes(connection, part.tenant, &writes).await?;
+            }
+            Ok(purged)
+        })
+    });
+    purged.await
+}
+
+/// Follows the audit, since receipts were written in its order: no index is kept for this alone.
+async fn reduce_receipts(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
+    let query = sqlx::query(include_str!("keep/receipts.sql")).bind(part.tenant.0).bind(i64::from(part.limit));
+    let rows = query.fetch_all(&mut *connection).await?;
+    let (mut passed, mut keys, mut bodies) = (None, Vec::new(), Vec::new());
+    for row in &rows {
+        if !part.is_passed(get(row, "occurred_at")?) {
+            break;
+        }
+        passed = Some(get::<i64>(row, "seq")?);
+        if get::<Option<i64>>(row, "recorded_at")?.is_some_and(|at| at < part.before.0) {
+            let record = record(row, part.tenant, false)?;
+            if let Some(body) = remains::reduced(&record) {
+                keys.push(record.key);
+                bodies.push(body);
+            }
+        }
+    }
+    let last = rows.last().map(|row| get::<i64>(row, "seq")).transpose()?;
+    let is_done = rows.len() < part.limit as usize || passed != last;
+    let count = keys.len();
+    if count > 0 {
+        let query = sqlx::query(include_str!("keep/reduce.sql")).bind(part.tenant.0).bind(keys).bind(bodies);
+        query.execute(&mut *connection).await?;
+    }
+    if passed.is_some() {
+        let query = sqlx::query(include_str!("keep/receipts_passed.sql")).bind(part.tenant.0).bind(passed);
+        query.execute(connection).await?;
+    }
+    Ok(Purged { is_done, ..part.purged(count) })
+}
+
+/// The horizon rises with the removal and not before: a record that is there answers whatever its age.
+async fn remove_records(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
+    let query = sqlx::query(include_str!("keep/records.sql")).bind(part.tenant.0).bind(part.least_id());
+    let rows = query.bind(part.before.0).bind(i64::from(part.limit)).fetch_all(&mut *connection).await?;
+    let ids: Vec<Uuid> = first_column(&rows)?;
+    let count = ids.len();
+    if count > 0 {
+        let query = sqlx::query(include_str!("keep/raise_horizon.sql")).bind(part.before.0);
+        query.execute(&mut *connection).await?;
+        let query = sqlx::query(include_str!("keep/remove_records.sql")).bind(part.tenant.0).bind(ids);
+        query.execute(connection).await?;
+    }
+    Ok(part.purged(count))
+}
+
+/// Each at a feed position of its own, so that its reader hears of it.
+async fn expire_notifications(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
+    let query = sqlx::query(include_str!("keep/notifications.sql")).bind(part.tenant.0).bind(part.before.0);
+    let rows = query.bind(i64::from(part.limit)).fetch_all(&mut *connection).await?;
+    let ids: Vec<Uuid> = first_column(&rows)?;
+    let count = ids.len();
+    if count > 0 {
+        let query = sqlx::query(include_str!("keep/expire.sql")).bind(part.tenant.0).bind(ids).bind(part.now.0);
+        query.execute(connection).await?;
+    }
+    Ok(part.purged(count))
+}
+
+async fn remove_tombstones(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
+    let query = sqlx::query(include_str!("keep/tombstones.sql")).bind(part.tenant.0).bind(part.before.0);
+    let rows = query.bind(i64::from(part.limit)).fetch_all(&mut *connection).await?;
+    let positions: Vec<i64> = first_column(&rows)?;
+    let count = positions.len();
+    if let Some(floor) = positions.last().copied() {
+        let query = sqlx::query(include_str!("keep/remove_tombstones.sql")).bind(part.tenant.0).bind(positions);
+        query.execute(&mut *connection).await?;
+        let query = sqlx::query(include_str!("keep/raise_floor.sql")).bind(part.tenant.0).bind(floor);
+        query.execute(connection).await?;
+    }
+    Ok(part.purged(count))
+}
+
+async fn remove_sessions(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
+    let query = sqlx::query(include_str!("keep/sessions.sql")).bind(part.tenant.0).bind(part.before.0);
+    let rows = query.bind(i64::from(part.limit)).fetch_all(&mut *connection).await?;
+    let ids: Vec<Uuid> = first_column(&rows)?;
+    for sql in [include_str!("keep/remove_uses.sql"), include_str!("keep/remove_sessions.sql")] {
+        sqlx::query(sql).bind(part.tenant.0).bind(&ids).execute(&mut *connection).await?;
+    }
+    Ok(part.purged(ids.len()))
+}
+
+fn first_column<T>(rows: &[PgRow]) -> Result<Vec<T>, Fault>
+where
+    T: for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
+{
+    Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,1 @@
+delete from session where tenant_id = $1 and session_id = any ($2)

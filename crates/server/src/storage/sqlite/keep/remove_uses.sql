@@ -1,0 +1,1 @@
+delete from refresh_use where tenant_id = ?1 and session_id in (select value from json_each(?2))

@@ -101,7 +101,8 @@ impl PurgePart {
         let kind = self.what.name();
         AuditEntry {
             command_id: self.run.to_string(),
-            key: format!("{OPERATION}:{kind}:{}", self.run),
+            // Of no command.
+            key: String::new(),
             actor_id: KEEPER.to_owned(),
             entity_type: kind.to_owned(),
             entity_id: format!("before {}", self.before),

@@ -28,12 +28,14 @@ macro_rules! over {
             type Place = crate::support::database::Place<crate::support::$kind>;
 
             mod batch;
+            mod checking;
             mod commands;
             mod concurrency;
             mod conformance;
             mod events;
             mod feed;
             mod import;
+            mod keeping;
             mod killed;
             mod operations;
             mod presence;

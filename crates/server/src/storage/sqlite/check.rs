@@ -9,6 +9,10 @@ use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, audit, private_file};
 use crate::storage::{CheckReport, StorageError};
 
+/// Each tells what is wrong with what its name says.
+const FAULTS: [&str; 3] =
+    [include_str!("check/feed.sql"), include_str!("check/commands.sql"), include_str!("check/people.sql")];
+
 pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
     // One transaction, so that a running server cannot commit between two looks.
     let mut tx = db.readers.begin().await.map_err(fault)?;
@@ -23,8 +27,11 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
         let table: String = row.try_get(0).map_err(fault)?;
         report.faults.push(format!("a row of {table} refers to nothing"));
     }
-    for row in sqlx::query(include_str!("check/faults.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
-        report.faults.push(row.try_get(0).map_err(fault)?);
+    for sql in FAULTS {
+        for row in sqlx::query(sql).fetch_all(&mut *tx).await.map_err(fault)? {
+            let (slug, words): (String, String) = (row.try_get(0).map_err(fault)?, row.try_get(1).map_err(fault)?);
+            report.faults.push(format!("tenant {slug}: {words}"));
+        }
     }
     report.faults.extend(audit::breaks(&mut tx).await?);
     for row in sqlx::query(include_str!("check/warnings.sql")).fetch_all(&mut *tx).await.map_err(fault)? {

@@ -53,6 +53,8 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     fn bytes(&self, folder: &Path) -> Vec<u8>;
     /// Keeps every writer of `tenant` waiting until this is dropped.
     async fn hold(&self, folder: &Path, tenant: &str) -> Box<dyn Any + Send>;
+    /// What lets the statements after it change the audit.
+    const LIFT_THE_AUDITS_GUARD: &str;
     /// Runs `sql` past everything that guards the database.
     async fn sql(&self, folder: &Path, sql: &str);
 }
@@ -87,6 +89,11 @@ impl<K: Kind> Place<K> {
         self.kind.sql(self.folder(), sql).await;
     }
 
+    /// Runs `sql` on the audit, which is append only for everybody else.
+    pub(crate) async fn past_the_audits_guard(&self, sql: &str) {
+        self.sql(&format!("{};{sql}", K::LIFT_THE_AUDITS_GUARD)).await;
+    }
+
     /// A file of this place.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder().join(name)
@@ -108,6 +115,9 @@ pub(crate) struct Sqlite;
 
 #[async_trait(?Send)]
 impl Kind for Sqlite {
+    const LIFT_THE_AUDITS_GUARD: &str =
+        "drop trigger if exists audit_is_append_only; drop trigger if exists audit_is_kept";
+
     fn make(_: &Path) -> Self {
         Self
     }
@@ -169,6 +179,8 @@ fn superuser(database: &Database) -> String {
 
 #[async_trait(?Send)]
 impl Kind for Postgres {
+    const LIFT_THE_AUDITS_GUARD: &str = "set session_replication_role = replica";
+
     fn make(_: &Path) -> Self {
         Self(postgres().copy_of("receiver", migrate).unwrap())
     }

@@ -9,6 +9,7 @@ use onceover_server::app::App;
 use onceover_server::clock::Clock;
 use onceover_server::config::Config;
 use onceover_server::http::listen::{self, Limits};
+use onceover_server::keeping::{self, Ages};
 use onceover_server::key_file::ServerKey;
 use onceover_server::password;
 use onceover_server::storage::{AuditFilter, AuditRow, NewUser, Storage, UserChange};
@@ -149,6 +150,12 @@ impl<K: Kind> Server<K> {
         let tenant = self.storage.tenant_of(tenant).await.unwrap().unwrap();
         let filter = AuditFilter { command: Some(command.to_owned()), target: None };
         self.storage.audit(tenant, filter).await.unwrap()
+    }
+
+    /// Takes away what has had its time, by this server's clock.
+    pub(crate) async fn purge(&self) {
+        let ages = Ages::from(&Config::default());
+        keeping::purge(self.storage.as_ref(), ages, self.now()).await.unwrap();
     }
 
     /// Fails unless everything stored is whole.

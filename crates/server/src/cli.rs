@@ -8,6 +8,7 @@ mod database;
 mod import;
 mod migrate;
 mod purge;
+mod restore;
 mod serve;
 mod webhook;
 
@@ -63,6 +64,10 @@ enum Command {
         /// Must not exist yet.
         file: PathBuf,
     },
+    /// Put a backup in the place of the database, which nothing may serve meanwhile.
+    Restore(restore::Restore),
+    /// Make every client read everything anew: after PostgreSQL was restored by its own tools.
+    NewEpoch,
     /// Bring the database's schema up to date; `serve` does it too where its user may.
     Migrate(migrate::Migrate),
 }
@@ -210,6 +215,8 @@ async fn run(cli: Cli, config: Config) -> Result<(), Failure> {
         Command::Purge => purge::run(&database?, &config).await,
         Command::Check => check::check(&database?).await,
         Command::Migrate(migrate) => migrate.run(&database?).await,
+        Command::Restore(restore) => restore.run(&database?).await,
+        Command::NewEpoch => restore::new_epoch(&database?).await,
         Command::Backup { file } => check::backup(&database?, &file).await,
     }
 }

@@ -104,6 +104,8 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     ) -> Result<Vec<String>, StorageError>;
     /// The audit, oldest first.
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError>;
+    /// Begins another epoch of the feed, so that every reader reads it anew; leaves an audit entry in each tenant.
+    async fn new_epoch(&self, now: Timestamp) -> Result<String, StorageError>;
     /// Takes away the next rows of a purge, and leaves an audit entry if there were any.
     async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError>;
     /// Whether what is stored is whole.

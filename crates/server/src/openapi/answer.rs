@@ -139,6 +139,7 @@ fn config() -> Schema {
         "What a client needs to know about this server.",
         vec![
             required("receipt_lifetime", pattern("^P[0-9]+D$")),
+            required("tombstone_lifetime", pattern("^P[0-9]+D$")),
             required("purge_horizon", moment()),
             required("feed_epoch", text()),
             required("server_time", moment()),
@@ -169,6 +170,7 @@ fn problem() -> Schema {
             optional("current_revision", whole_from(1)),
             optional("current", anything("What the fields that moved hold now.")),
             optional("conflicting_fields", list(text(), None)),
+            optional("receipt_reduced", truth()),
         ],
     )
 }

@@ -112,14 +112,17 @@ fn operations() -> Vec<Route> {
         about(Said::new(
             "lookUpOperation",
             "What became of a command",
-            "`not_seen` allows a resend with the same key, and nothing else.",
+            "`not_seen` allows a resend with the same key, and nothing else. If it is final, with the problem \
+             `operation-window-expired`, the server may have forgotten the command: what it did is not known, and a resend \
+             hears the same.",
         ))
         .or(&[KEY, SIGNED])
         .at(HttpMethod::Get, "/v1/operations/{command_id}"),
         about(Said::new(
             "sealOperation",
             "Make sure that a command is never applied",
-            "If it was committed already, that is what this answers.",
+            "If it was committed already, that is what this answers. One so old that the server may have forgotten it is \
+             not sealed, and answered as when it is asked about.",
         ))
         .or(&[KEY, SIGNED, &[Code::OutcomeUnknown]])
         .at(HttpMethod::Post, "/v1/operations/{command_id}/seal"),

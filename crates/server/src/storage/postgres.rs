@@ -134,6 +134,9 @@ impl Storage for Postgres {
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
         audit::list(self, tenant, filter).await
     }
+    async fn new_epoch(&self, now: Timestamp) -> Result<String, StorageError> {
+        keep::new_epoch(self, now).await
+    }
     async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError> {
         keep::purge(self, part).await
     }

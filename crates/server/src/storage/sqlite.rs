@@ -10,6 +10,7 @@ mod load;
 mod open;
 mod operation;
 mod private_file;
+mod restore;
 mod row;
 mod session;
 mod webhook;
@@ -25,6 +26,7 @@ use uuid::Uuid;
 use wire::IdempotencyKey;
 
 pub use open::{OpenError, Sqlite};
+pub use restore::{RestoreError, restore};
 
 use crate::command::Attempt;
 use crate::execution::AuditEntry;
@@ -121,6 +123,9 @@ impl Storage for Sqlite {
     }
     async fn audit(&self, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
         audit::list(self, tenant, filter).await
+    }
+    async fn new_epoch(&self, now: Timestamp) -> Result<String, StorageError> {
+        self.writer.run(move |connection| Box::pin(keep::new_epoch(connection, now))).await
     }
     async fn purge(&self, part: PurgePart) -> Result<Purged, StorageError> {
         keep::purge(self, part).await

@@ -1,6 +1,7 @@
 //! The feed: everything once, in commit order, by cursors that cannot be made up.
 
 use domain::Role;
+use onceover_server::storage::AuditFilter;
 use serde_json::{Value, json};
 
 use super::Server;
@@ -93,8 +94,14 @@ async fn a_cursor_from_before_a_restore_has_expired() {
     assert_eq!(asked["state"], "not_seen");
     assert_eq!(ana.send(&lost).await.status, 201);
 
-    later.sql("update server set feed_epoch = 'another'").await;
     let restored = server.restored(later).await;
+    let epoch = restored.storage.new_epoch(server.now()).await.unwrap();
+    assert_eq!(restored.storage.feed_epoch().await.unwrap(), epoch);
+    let tenant = restored.storage.tenant_of("acme").await.unwrap().unwrap();
+    let filter = AuditFilter { command: None, target: Some(epoch) };
+    let traces = restored.storage.audit(tenant, filter).await.unwrap();
+    assert_eq!((traces.len(), traces[0].operation.as_str()), (1, "new-epoch"));
+    restored.assert_whole().await;
     ana.at(&restored).get(&format!("/v1/changes?cursor={kept}")).await.assert_problem(410, "cursor-expired");
 }
 

@@ -15,6 +15,7 @@ mod nodes;
 mod openapi;
 mod process;
 mod schema;
+mod restoring;
 mod settings;
 
 /// What holds over every database, told once: these files are part of a module of each, and say `super::Server` and

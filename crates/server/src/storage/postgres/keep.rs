@@ -1,24 +1,26 @@
 //! The parts of a purge: each finds its rows by index, changes them, and says so in the audit, in one transaction that
 //! holds the tenant for as long as that takes.
 
+use domain::Timestamp;
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::execution::{Writes, remains};
+use crate::storage::keeping::epoch_entry;
 use crate::storage::postgres::execute::unknown_tenant;
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::load::{chain, record};
 use crate::storage::postgres::row::get;
 use crate::storage::postgres::transaction::{Opened, Opening, Scope, run};
-use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory, write};
 use crate::storage::{Purge, PurgePart, Purged, StorageError};
 
 pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, StorageError> {
     let opening = Opening::write(Scope::Tenant(part.tenant)).first(LOCK_TENANT);
     let purged = run(&db.pool, opening, move |Opened { connection, row }| {
         Box::pin(async move {
-            let mut audit = chain(&row.ok_or_else(unknown_tenant)?)?;
+            let mut ends = chain(&row.ok_or_else(unknown_tenant)?)?;
             let purged = match part.what {
                 Purge::Receipts => reduce_receipts(connection, &part).await?,
                 Purge::Records => remove_records(connection, &part).await?,
@@ -27,13 +29,27 @@ pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, Stor
                 Purge::Sessions => remove_sessions(connection, &part).await?,
             };
             if purged.count > 0 {
-                let writes = Writes { audit: vec![audit.link(part.entry(purged.count))], ..Writes::default() };
+                let writes = Writes { audit: vec![ends.link(part.entry(purged.count))], ..Writes::default() };
                 write::writes(connection, part.tenant, &writes).await?;
             }
             Ok(purged)
         })
     });
     purged.await
+}
+
+/// Begins another epoch of the feed; then each tenant's audit says so, since no transaction is about two.
+pub(super) async fn new_epoch(db: &Postgres, now: Timestamp) -> Result<String, StorageError> {
+    let opening = Opening::write(Scope::Nobody).first(include_str!("keep/new_epoch.sql"));
+    let missing = || StorageError::Broken("the table server is empty".to_owned());
+    let begun = run(&db.pool, opening, move |opened| {
+        Box::pin(async move { Ok(get::<String>(&opened.row.ok_or_else(missing)?, "feed_epoch")?) })
+    });
+    let epoch = begun.await?;
+    for (tenant, _) in directory::all(db).await? {
+        audit::add(db, tenant, epoch_entry(&epoch, now)).await?;
+    }
+    Ok(epoch)
 }
 
 /// Follows the audit, since receipts were written in its order: no index is kept for this alone.

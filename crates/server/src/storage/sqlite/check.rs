@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sqlx::Row as _;
+use sqlx::{Row as _, SqliteConnection};
 
 use crate::storage::sqlite::row::{get, integer};
 use crate::storage::sqlite::writer::fault;
@@ -16,6 +16,13 @@ const FAULTS: [&str; 3] =
 pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
     // One transaction, so that a running server cannot commit between two looks.
     let mut tx = db.readers.begin().await.map_err(fault)?;
+    let report = report(&mut tx).await?;
+    tx.rollback().await.map_err(fault)?;
+    Ok(report)
+}
+
+/// What is found in a transaction that is under way.
+pub(super) async fn report(tx: &mut SqliteConnection) -> Result<CheckReport, StorageError> {
     let mut report = CheckReport::default();
     for row in sqlx::query("pragma integrity_check").fetch_all(&mut *tx).await.map_err(fault)? {
         let line: String = row.try_get(0).map_err(fault)?;
@@ -33,14 +40,13 @@ pub(super) async fn check(db: &Sqlite) -> Result<CheckReport, StorageError> {
             report.faults.push(format!("tenant {slug}: {words}"));
         }
     }
-    report.faults.extend(audit::breaks(&mut tx).await?);
+    report.faults.extend(audit::breaks(&mut *tx).await?);
     for row in sqlx::query(include_str!("check/warnings.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
         report.warnings.push(row.try_get(0).map_err(fault)?);
     }
     for row in sqlx::query(include_str!("check/counts.sql")).fetch_all(&mut *tx).await.map_err(fault)? {
         report.counts.push((get(&row, "what")?, integer(&row, "number")?));
     }
-    tx.rollback().await.map_err(fault)?;
     Ok(report)
 }
 
@@ -54,8 +60,23 @@ pub(super) async fn try_write(db: &Sqlite) -> Result<(), StorageError> {
     work.await
 }
 
+/// Writes the copy under another name first: whatever has the name of `file` is whole.
 pub(super) async fn backup(db: &Sqlite, file: &Path) -> Result<(), StorageError> {
-    private_file::make(file).map_err(|error| StorageError::Unavailable(format!("{}: {error}", file.display())))?;
+    let cannot = |error: std::io::Error| StorageError::Unavailable(format!("{}: {error}", file.display()));
+    let draft = private_file::draft_of(file);
+    private_file::make(&draft).map_err(cannot)?;
+    let copied = match copy(db, &draft).await {
+        Ok(()) => private_file::put(&draft, file).map_err(cannot),
+        Err(error) => Err(error),
+    };
+    if copied.is_err() {
+        // It is of no use; that it could not be removed either changes nothing about that.
+        let _ = std::fs::remove_file(&draft);
+    }
+    copied
+}
+
+async fn copy(db: &Sqlite, file: &Path) -> Result<(), StorageError> {
     let file = file.to_str().ok_or_else(|| StorageError::Broken("the file's name is not text".to_owned()))?;
     let mut connection = db.readers.acquire().await.map_err(fault)?;
     // Only the copy is written; this connection is otherwise read-only.

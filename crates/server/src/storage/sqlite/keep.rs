@@ -1,12 +1,14 @@
 //! The parts of a purge: each finds its rows by index, changes them, and says so in the audit, in one transaction.
 
+use domain::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
 use crate::command::answer::json;
 use crate::execution::remains;
+use crate::storage::keeping::epoch_entry;
 use crate::storage::sqlite::load::{record, texts};
-use crate::storage::sqlite::row::{get, integer};
+use crate::storage::sqlite::row::{get, integer, parsed, stored};
 use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::{Purge, PurgePart, Purged, StorageError};
@@ -28,6 +30,17 @@ pub(super) async fn purge(db: &Sqlite, part: PurgePart) -> Result<Purged, Storag
         })
     });
     work.await
+}
+
+/// Begins another epoch of the feed, in a transaction that is under way.
+pub(super) async fn new_epoch(connection: &mut SqliteConnection, now: Timestamp) -> Result<String, StorageError> {
+    let row = sqlx::query(include_str!("keep/new_epoch.sql")).fetch_one(&mut *connection).await.map_err(fault)?;
+    let epoch: String = get(&row, "feed_epoch")?;
+    let tenants = sqlx::query("select tenant_id from tenant").fetch_all(&mut *connection).await.map_err(fault)?;
+    for row in tenants {
+        audit::append(connection, parsed(&row, "tenant_id")?, epoch_entry(&epoch, now)).await?;
+    }
+    Ok(epoch)
 }
 
 /// Follows the audit, since receipts were written in its order: no index is kept for this alone.
@@ -98,7 +111,7 @@ async fn remove_tombstones(connection: &mut SqliteConnection, part: &PurgePart) 
         let query = sqlx::query(include_str!("keep/remove_tombstones.sql")).bind(&tenant).bind(json(&positions));
         query.execute(&mut *connection).await.map_err(fault)?;
         let query = sqlx::query(include_str!("keep/raise_floor.sql")).bind(&tenant);
-        query.bind(crate::storage::sqlite::row::stored(*floor)).execute(connection).await.map_err(fault)?;
+        query.bind(stored(*floor)).execute(connection).await.map_err(fault)?;
     }
     Ok(part.purged(positions.len()))
 }

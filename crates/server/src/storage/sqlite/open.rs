@@ -65,9 +65,7 @@ impl Sqlite {
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
         private_file::make(path).map_err(|error| cannot(path, error))?;
         let options = options(path)?;
-        let mut connection = options.connect().await.map_err(|error| cannot(path, error))?;
-        assert_library(&mut connection, path).await?;
-        migrate(&mut connection, path).await?;
+        let connection = up_to_date(path, &options).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(5))
@@ -84,7 +82,15 @@ impl Sqlite {
     }
 }
 
-fn options(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
+/// A connection that writes, to a file whose schema is up to date.
+pub(super) async fn up_to_date(path: &Path, options: &SqliteConnectOptions) -> Result<SqliteConnection, OpenError> {
+    let mut connection = options.connect().await.map_err(|error| cannot(path, error))?;
+    assert_library(&mut connection, path).await?;
+    migrate(&mut connection, path).await?;
+    Ok(connection)
+}
+
+pub(super) fn options(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
     let options = SqliteConnectOptions::from_str("sqlite:").map_err(|error| cannot(path, error))?;
     Ok(options
         .filename(path)
@@ -172,6 +178,11 @@ mod tests {
             ("session", include_str!("session/get.sql")),
             ("use", include_str!("session/use.sql")),
             ("chosen", include_str!("audit/chosen.sql")),
+            ("receipts", include_str!("keep/receipts.sql")),
+            ("reduce", include_str!("keep/reduce.sql")),
+            ("forgotten", include_str!("keep/records.sql")),
+            ("notifications", include_str!("keep/notifications.sql")),
+            ("tombstones", include_str!("keep/tombstones.sql")),
             ("endpoint", include_str!("webhook/endpoint.sql")),
             ("claim", include_str!("webhook/claim.sql")),
             ("settle", include_str!("webhook/settle.sql")),

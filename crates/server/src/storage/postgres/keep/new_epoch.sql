@@ -1,0 +1,1 @@
+update server set feed_epoch = replace(gen_random_uuid()::text, '-', '') returning feed_epoch

@@ -78,10 +78,20 @@ pub struct Loaded {
     pub external_id_taken: bool,
     /// What `expected.after` names, if that is recorded.
     pub after: Option<After>,
-    /// Whether the target was there once and is gone.
-    pub target_is_gone: bool,
-    /// Whether what the payload names beside the target was there once and is gone.
-    pub child_is_gone: bool,
+    /// What of this was there once and is not any more.
+    pub gone: Gone,
+}
+
+/// What was there once and is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Gone {
+    /// As far as is known.
+    #[default]
+    Nothing,
+    /// What the payload names beside the target.
+    Child,
+    /// The target.
+    Target,
 }
 
 /// Why a command has no effect.
@@ -222,7 +232,7 @@ fn notification(command: &Command, case: Option<&Case>, now: Timestamp) -> Optio
 
 fn check_target(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     // Whatever it asks, also to make it: what is gone does not come back.
-    if loaded.target_is_gone {
+    if loaded.gone == Gone::Target {
         return Err(Refusal::TargetDeleted);
     }
     if let Payload::NotificationRead(read) = &command.payload {
@@ -247,7 +257,7 @@ fn check_child(loaded: &Loaded, target: EntityId, payload: &Payload) -> Result<(
     let is_there = loaded.child.as_ref().is_some_and(|child| child.case_id() == CaseId(target.0));
     match is_there {
         true => Ok(()),
-        false if loaded.child_is_gone => Err(Refusal::TargetDeleted),
+        false if loaded.gone == Gone::Child => Err(Refusal::TargetDeleted),
         false => Err(Refusal::TargetNotFound),
     }
 }
@@ -296,7 +306,8 @@ fn stale(loaded: &Loaded, command: &Command, held: Revision) -> Refusal {
 
 fn check_rules(loaded: &Loaded, command: &Command) -> Result<(), Refusal> {
     let refuse = |rule| Err(Refusal::Rule(rule));
-    if (loaded.child.is_some() || loaded.child_is_gone) && matches!(command.payload.child(), Some(Child::New(..))) {
+    if (loaded.child.is_some() || loaded.gone == Gone::Child) && matches!(command.payload.child(), Some(Child::New(..)))
+    {
         return refuse(Rule::AlreadyExists);
     }
     if loaded.external_id_taken {

@@ -135,7 +135,7 @@ impl Operation {
     }
 
     /// The policies of this operation (CONTRACT 3), written out one by one on purpose.
-    #[allow(clippy::too_many_lines, reason = "a flat table")]
+    #[allow(clippy::too_many_lines, clippy::match_same_arms, reason = "a flat table, each line chosen for itself")]
     pub fn policy(self) -> Policy {
         use Age::{HoursSinceConfirmed, WhileRemembered};
         use Authority::{AtIntent, Confirmed, Current};

@@ -3,7 +3,7 @@
 //! The key look-up comes before the rights and the revision, so a client never conflicts with its own
 //! write; a repeat inside the group finds the record that its first delivery has just left.
 
-use domain::decide::{After, Decision, Refusal};
+use domain::decide::{After, Decision, Gone, Refusal};
 use domain::payload::Child;
 use domain::registry::{Age, Authority, Repeat};
 use domain::{
@@ -200,8 +200,11 @@ fn loaded(ground: &Ground, attempt: &Attempt) -> Loaded {
             _ => false,
         },
         after,
-        target_is_gone: is_gone(ground, attempt, target),
-        child_is_gone: child.is_some_and(|key| is_gone(ground, attempt, key)),
+        gone: match child {
+            _ if is_gone(ground, attempt, target) => Gone::Target,
+            Some(child) if is_gone(ground, attempt, child) => Gone::Child,
+            _ => Gone::Nothing,
+        },
     }
 }
 

@@ -96,7 +96,10 @@ async fn prepare(file: &Path, draft: &Path, now: Timestamp) -> Result<String, Re
         }
         OpenError::Cannot { cause, .. } | OpenError::OldLibrary(cause) => not_a_backup(cause),
     })?;
-    let report = check::report(&mut connection).await?;
+    let report = check::report(&mut connection).await.map_err(|error| match error {
+        StorageError::Broken(cause) => RestoreError::NotWhole(file.to_owned(), cause),
+        other => other.into(),
+    })?;
     if let Some(first) = report.faults.first() {
         let cause = format!("{first} ({} faults in all; `onceover-server check` lists them)", report.faults.len());
         return Err(RestoreError::NotWhole(file.to_owned(), cause));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::database::Database;
+use crate::cli::database::{Database, Kind};
 use crate::cli::{Failure, say};
 use crate::clock::Clock;
 use crate::storage::sqlite::{RestoreError, restore};
@@ -21,7 +21,7 @@ pub(super) struct Restore {
 
 impl Restore {
     pub(super) async fn run(self, database: &Database) -> Result<(), Failure> {
-        let Database::Sqlite(path) = database else {
+        let Kind::Sqlite(path) = &database.kind else {
             let words = "PostgreSQL is restored by its own tools (pg_restore, or a base backup): stop every node, \
                          restore, then run `onceover-server new-epoch`";
             return Err(Failure::Usage(words.to_owned()));

@@ -14,8 +14,8 @@ mod limits;
 mod nodes;
 mod openapi;
 mod process;
-mod schema;
 mod restoring;
+mod schema;
 mod settings;
 
 /// What holds over every database, told once: these files are part of a module of each, and say `super::Server` and

@@ -86,11 +86,10 @@ fn meaning(error: &Error) -> Meaning {
         Some(code) if ["08", "40", "53", "57", "58"].iter().any(|class| code.starts_with(class)) => {
             Meaning::Unavailable
         }
-        Some(_) => Meaning::Other,
         None if matches!(error, Error::Io(_) | Error::Tls(_) | Error::PoolTimedOut | Error::PoolClosed) => {
             Meaning::Unavailable
         }
-        None => Meaning::Other,
+        Some(_) | None => Meaning::Other,
     }
 }
 

@@ -53,7 +53,9 @@ async fn a_connection_left_inside_a_transaction_is_not_used() {
         leases.push(lease);
     }
     // As a bug would: they come back as if they were done.
-    leases.into_iter().for_each(|lease| db.pool.give_back(lease));
+    for lease in leases {
+        db.pool.give_back(lease);
+    }
     assert_eq!(names(&db).await, ["Acme"]);
     db.add_tenant("other", "Other", Timestamp(0)).await.unwrap();
     let count = run(&db.pool, Opening::read(Scope::Tenant(tenant)), |opened| {

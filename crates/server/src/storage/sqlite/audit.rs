@@ -47,7 +47,9 @@ pub(super) async fn breaks(connection: &mut SqliteConnection) -> Result<Vec<Stri
             if rows.is_empty() {
                 break;
             }
-            rows.iter().for_each(|row| check.see(row));
+            for row in &rows {
+                check.see(row);
+            }
         }
         let found = check.finish(&end(&row)?);
         breaks.extend(found.into_iter().map(|fault| format!("tenant {slug}: {fault}")));

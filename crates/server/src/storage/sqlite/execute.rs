@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{TenantId, Timestamp};
+use domain::{Operation, TenantId, Timestamp};
 
 use crate::command::Attempt;
 use crate::execution::fold;
@@ -15,6 +15,7 @@ pub(super) async fn execute(
     group: Arc<[Attempt]>,
     now: Timestamp,
 ) -> Result<Executed, StorageError> {
+    let takes_away = group.iter().any(|attempt| attempt.command.payload.operation() == Operation::NoteRedact);
     let work = db.writer.run(move |connection| {
         Box::pin(async move {
             let mut ground = load::ground(connection, tenant, &group, now).await?;
@@ -25,5 +26,9 @@ pub(super) async fn execute(
             Ok(Executed { answers, head: writes.head })
         })
     });
-    work.await
+    let executed = work.await?;
+    if takes_away {
+        db.writer.forget().await;
+    }
+    Ok(executed)
 }

@@ -99,6 +99,8 @@ pub(super) fn options(path: &Path) -> Result<SqliteConnectOptions, OpenError> {
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(5))
         .pragma("journal_size_limit", "67108864")
+        // What was taken away, such as the text of a redacted note, leaves no trace in the pages of the file.
+        .pragma("secure_delete", "on")
         .disable_statement_logging())
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::{Connection as _, Row as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::metrics;
@@ -53,6 +53,26 @@ impl Writer {
             }
         });
         Self { jobs }
+    }
+
+    /// Empties the write-ahead log, in which what was taken away would else stand for a while. A reader may be in the
+    /// way: then it stands until the log is used from its beginning again, and this is logged.
+    pub(super) async fn forget(&self) {
+        let (reply, answered) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            Box::pin(async move {
+                let done = sqlx::query("pragma wal_checkpoint(truncate)").fetch_one(connection).await;
+                let is_busy = done.and_then(|row| row.try_get::<i64, _>(0)).map(|busy| busy != 0);
+                if !matches!(is_busy, Ok(false)) {
+                    tracing::warn!(?is_busy, "the write-ahead log could not be emptied");
+                }
+                let _ = reply.send(());
+                Health::Good
+            })
+        });
+        if self.jobs.send(job).await.is_ok() {
+            let _ = answered.await;
+        }
     }
 
     /// Runs `work` in a transaction of its own and commits it if it succeeds.

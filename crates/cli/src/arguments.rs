@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{case, note, outbox, session, sync, tag};
+use crate::commands::{case, inspection, note, notice, notification, outbox, session, sync, tag, task, time};
 
 /// Onceover on the command line: cases, the outbox and its delivery, without a window.
 #[derive(Debug, Parser)]
@@ -35,6 +35,21 @@ pub(crate) enum Command {
     /// Tags of a case.
     #[command(subcommand)]
     Tag(tag::TagCommand),
+    /// Tasks on a case.
+    #[command(subcommand)]
+    Task(task::TaskCommand),
+    /// Time worked on a case.
+    #[command(subcommand)]
+    Time(time::TimeCommand),
+    /// Inspections of a case.
+    #[command(subcommand)]
+    Inspection(inspection::InspectionCommand),
+    /// Notices issued on a case.
+    #[command(subcommand)]
+    Notice(notice::NoticeCommand),
+    /// What others did with your cases.
+    #[command(subcommand)]
+    Notification(notification::NotificationCommand),
     /// Changes of this computer that the server has not received.
     #[command(subcommand)]
     Outbox(outbox::OutboxCommand),

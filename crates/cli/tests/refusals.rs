@@ -42,7 +42,10 @@ fn a_command_line_that_is_none_exits_64_and_touches_nothing() {
         &["case", "create", "--title", "x", "--kind", "other", "--set", "title=y"],
         &["outbox", "list", "--state", "lost"],
         &["sync", "--timeout-s", "0"],
-        &["task", "add", SOME_ID, "--title", "x"],
+        &["task", "add", SOME_ID],
+        &["time", "log", SOME_ID, "--minutes", "long", "--on", "2026-11-30"],
+        &["inspection", "record", SOME_ID, "--kind", "routine", "--on", "2026-11-30", "--outcome", "fine"],
+        &["notification", "read", "the first"],
     ] {
         let said = program.expect(64, args);
         assert!(said.text.is_empty() && !said.errors.is_empty(), "{args:?}: {said:?}");

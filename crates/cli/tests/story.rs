@@ -95,6 +95,28 @@ fn a_day_without_the_server() {
     assert!(status["last_pull_at"].is_string());
 }
 
+/// A task is done by its id alone, before and after it was sent; what was done and undone is what remains.
+#[test]
+fn a_task_is_done_before_it_was_sent() {
+    let mut story = Story::begins();
+    story.server.stop();
+    let case = story.creates("Heaters do not work");
+    story.json(&["task", "add", &case, "--title", "Call the landlord"]);
+    let task = text(&story.json(&["case", "show", &case])["tasks"][0]["id"]).to_owned();
+    let done = story.json(&["task", "done", &task]);
+    assert_eq!(done["case_id"], case.as_str());
+    let shown = story.program.expect(0, &["case", "show", &case]);
+    assert!(shown.text.contains("Call the landlord, done"), "{}", shown.text);
+    story.server.start();
+    assert_eq!(story.json(&["sync"])["open"], 0);
+    story.json(&["task", "undone", &task]);
+    story.json(&["task", "done", &task]);
+    story.json(&["task", "undone", &task]);
+    assert_eq!(story.json(&["sync"])["open"], 0);
+    let shown = story.json(&["case", "show", &case]);
+    assert_eq!((&shown["tasks"][0]["done"], &shown["pending"]), (&json!(false), &json!([])));
+}
+
 #[test]
 fn people_are_found_by_their_user_names() {
     let story = Story::begins();
@@ -122,6 +144,16 @@ fn what_the_domain_refuses_is_refused_before_it_is_saved() {
         &["case", "create", "--title", "x", "--kind", "No Slug"],
         &["note", "add", &case, "--text", ""],
         &["note", "add", unknown, "--text", "x"],
+        &["note", "redact", unknown, "--reason", "x"],
+        &["task", "done", unknown],
+        &["task", "add", &case, "--title", "x", "--due", "soon"],
+        &["time", "log", &case, "--minutes", "0", "--on", "2026-11-30"],
+        &["time", "log", &case, "--minutes", "1441", "--on", "2026-11-30"],
+        &["inspection", "record", &case, "--kind", "No Slug", "--on", "2026-11-30", "--outcome", "pass"],
+        &["notice", "issue", &case, "--kind", "order", "--recipient", "", "--body", "x"],
+        &["notification", "read", unknown],
+        &["case", "restore", &case, "--reason", "x"],
+        &["outbox", "confirm", unknown],
         &["case", "show", unknown],
         &["outbox", "show", unknown],
         &["outbox", "retry", unknown],

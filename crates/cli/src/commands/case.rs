@@ -1,12 +1,15 @@
 //! `case`: looking at cases, and changing them here first.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use clap::{Args, Subcommand};
-use domain::payload::{CaseAssign, CaseCreate, CaseEdit, CaseTransition};
-use domain::{ActorId, CaseField, CaseId, Change, FieldValue, Note, Payload, Status};
+use domain::payload::{CaseAssign, CaseCreate, CaseEdit, CaseTransition, Reason};
+use domain::{ActorId, CaseField, CaseId, Change, FieldValue, Payload, Status};
 use engine::engine::Engine;
-use engine::view::{CaseDetail, CaseQuery, CaseRow};
+use engine::view::{
+    CaseDetail, CaseQuery, CaseRow, InspectionView, Mark, NoteView, NoticeView, TaskView, TimeEntryView,
+};
 use serde_json::json;
 
 use super::fields::{Setting, check_set_once, field_named, names, value_of};
@@ -67,6 +70,22 @@ pub(crate) enum CaseCommand {
         #[arg(long, value_name = "USERNAME")]
         to: String,
     },
+    /// Archive a case: from then on it takes nothing but being restored.
+    Archive {
+        /// The case.
+        id: CaseId,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Restore an archived case.
+    Restore {
+        /// The case.
+        id: CaseId,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+    },
 }
 
 /// `case create`.
@@ -121,6 +140,14 @@ pub(crate) async fn run(profile: &Profile, command: CaseCommand) -> Result<Exit,
             }
             save(profile, &client, Some(id), Payload::CaseAssign(CaseAssign { from, to })).await
         }
+        CaseCommand::Archive { id, reason } => {
+            let client = profile.writing().await?;
+            save(profile, &client, Some(id), Payload::CaseArchive(Reason { reason })).await
+        }
+        CaseCommand::Restore { id, reason } => {
+            let client = profile.writing().await?;
+            save(profile, &client, Some(id), Payload::CaseRestore(Reason { reason })).await
+        }
     }
 }
 
@@ -172,14 +199,13 @@ async fn show(profile: &Profile, id: CaseId) -> Result<Exit, Failure> {
     let engine = profile.reading().await?.engine()?;
     let detail = shown_case(&engine, id).await?;
     if profile.json {
-        let notes: Vec<&Note> = detail.notes.iter().map(|view| &view.note).collect();
         output::document(&json!({
             "case": detail.case,
-            "notes": notes,
-            "tasks": [],
-            "time_entries": [],
-            "inspections": [],
-            "notices": [],
+            "notes": detail.notes.iter().map(|view| &view.note).collect::<Vec<_>>(),
+            "tasks": detail.tasks.iter().map(|view| &view.task).collect::<Vec<_>>(),
+            "time_entries": detail.time_entries.iter().map(|view| &view.entry).collect::<Vec<_>>(),
+            "inspections": detail.inspections.iter().map(|view| &view.inspection).collect::<Vec<_>>(),
+            "notices": detail.notices.iter().map(|view| &view.notice).collect::<Vec<_>>(),
             "timeline": detail.timeline,
             "pending": detail.pending,
         }));
@@ -207,14 +233,47 @@ fn print_case(detail: &CaseDetail) {
     if !case.tags.is_empty() {
         lines.push(vec!["tags".to_owned(), tame(&case.tags.join(", "))]);
     }
-    output::table(&lines);
-    for view in &detail.notes {
-        let mark = view.mark.as_ref().map(|mark| format!(" ({})", name_of(mark))).unwrap_or_default();
-        output::line(&format!("note {}{mark}: {}", view.note.created_at, tame(&view.note.text)));
+    if case.archived {
+        lines.push(vec!["archived".to_owned(), "yes".to_owned()]);
     }
+    output::table(&lines);
+    print_children(detail);
     for change in &detail.pending {
         let what = change.operation.name();
         output::line(&format!("pending {}: {what}, {}", change.command_id, name_of(&change.mark)));
+    }
+}
+
+/// A line for each thing that belongs to the case: its type, id and mark, then what it says.
+fn print_children(detail: &CaseDetail) {
+    let print = |what: &str, id: &dyn Display, mark: Option<&Mark>, said: &str| {
+        let mark = mark.map(|mark| format!(" ({})", name_of(mark))).unwrap_or_default();
+        output::line(&format!("{what} {id}{mark}: {}", tame(said)));
+    };
+    for NoteView { note, mark, .. } in &detail.notes {
+        let redacted = note.redaction_reason.as_ref().map(|reason| format!("redacted: {reason}"));
+        let said = if note.redacted { redacted.as_deref().unwrap_or("redacted") } else { &note.text };
+        print("note", &note.id, mark.as_ref(), said);
+    }
+    for TaskView { task, mark, .. } in &detail.tasks {
+        let due = task.due_on.as_ref().map(|due| format!(", due {due}")).unwrap_or_default();
+        let said = format!("{}{due}, {}", task.title, if task.done { "done" } else { "open" });
+        print("task", &task.id, mark.as_ref(), &said);
+    }
+    for TimeEntryView { entry, mark, .. } in &detail.time_entries {
+        let note = entry.note.as_ref().map(|note| format!(", {note}")).unwrap_or_default();
+        print("time", &entry.id, mark.as_ref(), &format!("{} min on {}{note}", entry.minutes, entry.worked_on));
+    }
+    for InspectionView { inspection, mark, .. } in &detail.inspections {
+        let mut said = format!("{} on {}, {}", inspection.kind, inspection.inspected_on, inspection.outcome.name());
+        for found in &inspection.findings {
+            said = format!("{said}; {}: {}", found.severity.name(), found.text);
+        }
+        print("inspection", &inspection.id, mark.as_ref(), &said);
+    }
+    for NoticeView { notice, mark, .. } in &detail.notices {
+        let said = format!("{} to {}: {}", notice.kind, notice.recipient, notice.body);
+        print("notice", &notice.id, mark.as_ref(), &said);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::{self, name_of, tame};
 use crate::profile::Profile;
 
-/// How long `outbox retry` may take.
+/// How long `outbox retry` and `outbox confirm` may take.
 const RETRY_MS_MAX: i64 = 60_000;
 
 /// `outbox …`.
@@ -38,6 +38,11 @@ pub(crate) enum OutboxCommand {
     },
     /// Send one now, whatever it waits for.
     Retry {
+        /// Its number.
+        command_id: CommandId,
+    },
+    /// Say again that one is meant that has become old, such as a notice of yesterday, and send it.
+    Confirm {
         /// Its number.
         command_id: CommandId,
     },
@@ -91,7 +96,16 @@ pub(crate) async fn run(profile: &Profile, command: OutboxCommand) -> Result<Exi
     match command {
         OutboxCommand::List { state, all } => list(profile, OutboxFilter { states: state, all }).await,
         OutboxCommand::Show { command_id } => show(profile, command_id).await,
-        OutboxCommand::Retry { command_id } => retry(profile, command_id).await,
+        OutboxCommand::Retry { command_id } => {
+            let client = profile.writing().await?;
+            client.engine()?.retry(command_id).await?;
+            send_now(profile, &client, command_id).await
+        }
+        OutboxCommand::Confirm { command_id } => {
+            let client = profile.writing().await?;
+            client.engine()?.confirm(command_id).await?;
+            send_now(profile, &client, command_id).await
+        }
         OutboxCommand::Reconcile { command_id } => {
             let client = profile.writing().await?;
             let answer = client.engine()?.ask(command_id).await?;
@@ -144,6 +158,9 @@ async fn show(profile: &Profile, command: CommandId) -> Result<Exit, Failure> {
         output::line(&format!("{at}  {} -> {}{code}", entry.event, name_of(&entry.to)));
     }
     if let Some(conflict) = &detail.conflict {
+        let known = |revision: Option<u32>| revision.map_or_else(|| "not known".to_owned(), |it| it.to_string());
+        let (base, theirs) = (known(conflict.base_revision), known(conflict.their_revision));
+        output::line(&format!("revision seen: {base}, at the server: {theirs}"));
         for (side, values) in [("base", &conflict.base), ("mine", &conflict.mine), ("theirs", &conflict.theirs)] {
             output::line(&format!("{side}: {}", tame(&values.to_string())));
         }
@@ -151,11 +168,9 @@ async fn show(profile: &Profile, command: CommandId) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Puts a change back and sends what may go now.
-async fn retry(profile: &Profile, command: CommandId) -> Result<Exit, Failure> {
-    let client = profile.writing().await?;
+/// Sends what may go now, after a change was put back.
+async fn send_now(profile: &Profile, client: &Client, command: CommandId) -> Result<Exit, Failure> {
     let engine = client.engine()?;
-    engine.retry(command).await?;
     let synced = engine.sync_once(SyncOptions { deadline_ms: RETRY_MS_MAX, ignore_backoff: false }).await?;
     let row = detail_of(&engine, command).await?.row;
     if profile.json {

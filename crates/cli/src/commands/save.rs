@@ -2,7 +2,8 @@
 
 use client::Client;
 use client::system::SystemIds;
-use domain::{CaseId, Payload};
+use domain::payload::Child;
+use domain::{CaseId, EntityId, EntityKind, Payload};
 use engine::delivery::StateName;
 use engine::engine::{Engine, Intent};
 use engine::ports::Ids;
@@ -21,8 +22,12 @@ pub(crate) async fn save(
     payload: Payload,
 ) -> Result<Exit, Failure> {
     let engine = client.engine()?;
+    let made = payload.child();
     let saved = engine.save(Intent { intent_id: SystemIds.new_id(), case_id, payload }).await?;
     print_saved(profile, &engine, &saved).await;
+    if let (Some(Child::New(kind, id)), false) = (made, profile.json) {
+        output::line(&format!("{} {id}", kind.name()));
+    }
     client.close().await;
     Ok(Exit::Done)
 }
@@ -36,6 +41,12 @@ pub(crate) async fn print_saved(profile: &Profile, engine: &Engine, saved: &Save
     } else {
         output::line(&format!("Saved on this computer: case {}, change {}", saved.case_id, saved.command_id));
     }
+}
+
+/// The case that a note or a task belongs to, known by its id alone.
+pub(crate) async fn case_of(engine: &Engine, kind: EntityKind, id: EntityId) -> Result<CaseId, Failure> {
+    let found = engine.store().case_of(kind, id).await?;
+    found.ok_or_else(|| Failure::bad_data(format!("{} {id} is not known on this computer", kind.name())))
 }
 
 /// The case as it is shown here, with pending changes applied.

@@ -91,6 +91,13 @@ impl Server {
         }
     }
 
+    /// Whether the database's files have this text anywhere in their bytes.
+    pub fn file_holds(&self, text: &str) -> bool {
+        let files = std::fs::read_dir(self.folder.path()).expect("the server's folder");
+        let contents = files.flatten().filter_map(|file| std::fs::read(file.path()).ok());
+        contents.into_iter().any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+    }
+
     /// Whether the process is still there.
     pub fn is_running(&mut self) -> bool {
         self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))

@@ -44,6 +44,7 @@ macro_rules! over {
             mod replay;
             mod rights;
             mod sessions;
+            mod tenants;
             mod webhooks;
         }
     };

@@ -24,3 +24,8 @@ pub(crate) type Server = server::Server<Sqlite>;
 pub(crate) fn id() -> String {
     Uuid::now_v7().to_string()
 }
+
+/// How many times what is made at random is to be done: once, unless a soak says otherwise.
+pub(crate) fn soak() -> u64 {
+    std::env::var("ONCEOVER_SOAK").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+}

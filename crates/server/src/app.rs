@@ -14,7 +14,7 @@ use crate::execution::Gatherer;
 use crate::http::answer::{self, Refused};
 use crate::http::client::Proxies;
 use crate::http::listen::Routers;
-use crate::http::{compress, trace};
+use crate::http::{compress, framing, trace};
 use crate::key_file::ServerKey;
 use crate::presence::Presence;
 use crate::rates::Rates;
@@ -134,6 +134,7 @@ impl App {
         router
             .layer(compress::layer())
             .layer(middleware::from_fn(compress::decided))
+            .layer(middleware::from_fn(framing::checked))
             .layer(middleware::from_fn_with_state(proxies, trace::traced))
     }
 }

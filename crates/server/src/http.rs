@@ -5,6 +5,7 @@ pub mod body;
 pub mod client;
 pub mod compress;
 pub mod deadline;
+pub mod framing;
 mod linger;
 pub mod listen;
 mod paced;

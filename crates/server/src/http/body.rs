@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use futures_util::StreamExt as _;
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use http::{HeaderMap, HeaderName};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -24,7 +24,13 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
     let late = || Problem::new(Code::TemporarilyUnavailable, "The request's body did not arrive in time.");
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let is_too_large = |length: usize| length > bytes_max;
-    let mut received = announced.filter(|length| is_too_large(*length)).map_or(0, |_| bytes_max + 1);
+    let too_large = || Problem::new(Code::PayloadTooLarge, format!("A body here may have {bytes_max} bytes."));
+    let is_announced = announced.is_some_and(is_too_large);
+    // A client that has sent nothing yet is told at once; one that has more to send than is thrown away, too.
+    if is_announced && (headers.contains_key(EXPECT) || announced > Some(DISCARDED_MAX)) {
+        return Err(too_large());
+    }
+    let mut received = if is_announced { bytes_max + 1 } else { 0 };
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
@@ -40,7 +46,7 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
         }
     }
     if is_too_large(received) {
-        return Err(Problem::new(Code::PayloadTooLarge, format!("A body here may have {bytes_max} bytes.")));
+        return Err(too_large());
     }
     Ok(bytes)
 }

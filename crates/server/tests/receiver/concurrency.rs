@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use domain::Role;
+use onceover_server::storage::AuditFilter;
 use serde_json::json;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 use super::Server;
-use crate::support::{Person, Reply, Sent, a_case, command, id};
+use crate::support::{Person, Reply, Sent, a_case, command, id, soak};
 
 async fn all_at_once(senders: Vec<(Person, Sent)>) -> Vec<Reply> {
     let barrier = Arc::new(Barrier::new(senders.len()));
@@ -180,28 +181,66 @@ async fn a_lock_that_lasts_is_unavailable_and_the_retry_executes() {
     server.assert_whole().await;
 }
 
-/// CASES S37: clients that go away at any moment leave whole transactions behind.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn clients_that_go_away_leave_nothing_half_done() {
-    let server = Server::start().await;
-    let ana = server.person("acme", "ana", Role::Officer).await;
-    let create = a_case("t");
-    ana.send(&create).await;
-    let notes: Vec<Sent> =
-        (0..100).map(|_| command("note.add", &create.target(), json!({ "note_id": id(), "text": "x" }))).collect();
+/// Sends each of `notes` at the same time and goes away from each at another microsecond, asking for other things in
+/// between.
+async fn go_away(person: Person, notes: Vec<Sent>) {
     let mut tasks = JoinSet::new();
-    for (n, note) in (0_u64..).zip(notes.clone()) {
-        let ana = ana.clone();
+    for (n, note) in (0_u64..).zip(notes) {
+        let person = person.clone();
         tasks.spawn(async move {
-            let patience = std::time::Duration::from_micros(n * 97);
-            let _ = tokio::time::timeout(patience, ana.try_send(&note)).await;
+            let patience = std::time::Duration::from_micros(n * 7919 % 20_000);
+            let asking = async {
+                match n % 6 {
+                    0 => drop(person.try_request("GET", "/v1/changes?limit=9", &[], b"").await),
+                    1 => drop(person.try_request("DELETE", "/v1/sessions/never", &[], b"").await),
+                    _ => {}
+                }
+                person.try_send(&note).await
+            };
+            let _ = tokio::time::timeout(patience, asking).await;
         });
     }
     tasks.join_all().await;
-    for note in &notes {
-        assert_eq!(ana.send(note).await.status, 201);
-        let committed = server.audit_of("acme", &note.id()).await.into_iter().filter(|row| row.result == "committed");
-        assert_eq!(committed.count(), 1);
+}
+
+/// CASES S37: clients of two tenants that go away at any moment leave whole transactions behind, each with the effect
+/// and the audit of its own tenant and actor, no connection inside one, and all connections at rest.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn clients_that_go_away_leave_nothing_half_done() {
+    let server = Server::start().await;
+    let mut sent = Vec::new();
+    for tenant in ["acme", "other"] {
+        let person = server.person(tenant, "ana", Role::Officer).await;
+        let create = a_case("t");
+        assert_eq!(person.send(&create).await.status, 201);
+        let note = || command("note.add", &create.target(), json!({ "note_id": id(), "text": tenant }));
+        let notes: Vec<Sent> = (0..100 * soak()).map(|_| note()).collect();
+        sent.push((tenant, person, create, notes));
     }
+    let all = sent.iter().map(|(_, person, _, notes)| go_away(person.clone(), notes.clone()));
+    futures_util::future::join_all(all).await;
+    for (tenant, person, create, notes) in &sent {
+        for note in notes {
+            assert_eq!(person.send(note).await.status, 201);
+        }
+        let id = server.storage.tenant_of(tenant).await.unwrap().unwrap();
+        let audit = server.storage.audit(id, AuditFilter { command: None, target: None }).await.unwrap();
+        assert!(audit.iter().all(|row| row.actor_id == person.actor_id()));
+        let committed = audit.into_iter().filter(|row| row.result == "committed").map(|row| row.command_id);
+        let (mut committed, mut own) = (committed.collect::<Vec<_>>(), vec![create.id()]);
+        own.extend(notes.iter().map(Sent::id));
+        committed.sort();
+        own.sort();
+        assert_eq!(committed, own);
+        let feed = person.feed().await.into_iter().filter(|item| item["type"] == "note");
+        let texts: Vec<_> = feed.map(|item| item["entity"]["text"].clone()).collect();
+        assert_eq!(texts, vec![json!(tenant); notes.len()]);
+    }
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(10);
+    while server.storage.pools().iter().any(|pool| pool.idle != pool.connections as usize) {
+        assert!(tokio::time::Instant::now() < deadline, "{:?}", server.storage.pools());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(server.place.open_transactions().await, 0);
     server.assert_whole().await;
 }

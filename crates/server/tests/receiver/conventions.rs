@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::json;
 
-use crate::support::http::send;
+use crate::support::http::{raw, send};
 use crate::support::{Person, Reply, Server, a_case, command};
 
 async fn someone() -> (Server, Person) {
@@ -169,4 +169,39 @@ async fn what_cannot_be_read_is_a_problem_like_others() {
     }
     let tag = command("tag.add", "x", json!({ "tag": "x" }));
     ana.send(&tag).await.assert_problem(400, "validation-failed");
+}
+
+/// RFC 9112: a request names its host, once, and a body is not read as if it were not coded.
+#[tokio::test]
+async fn a_request_that_can_be_read_in_two_ways_is_refused() {
+    let server = Server::start().await;
+    for (head, status) in [
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\n", 200),
+        ("GET http://b/healthz HTTP/1.1\r\nhost: a\r\n", 200),
+        ("GET /healthz HTTP/1.0\r\n", 200),
+        ("GET /healthz HTTP/1.1\r\n", 400),
+        ("GET http://b/healthz HTTP/1.1\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\nhost: a\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\n", 400),
+    ] {
+        let reply = raw(&server.address, head).await;
+        assert_eq!(reply.status, status, "{head}");
+        if status == 400 {
+            reply.assert_problem(400, "malformed-request");
+        }
+    }
+}
+
+/// A client that asks whether to go on is told no, and one that announces more than anybody would read is not waited for.
+#[tokio::test]
+async fn a_body_that_is_announced_too_large_is_refused_before_it_comes() {
+    let (server, ana) = someone().await;
+    for (length, more) in [(2_000_000_u64, "expect: 100-continue\r\n"), (3_000_000_000, "")] {
+        let head = format!(
+            "POST /v1/commands HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {}\r\ncontent-length: {length}\r\n{more}",
+            ana.token
+        );
+        let reply = tokio::time::timeout(std::time::Duration::from_secs(20), raw(&server.address, &head)).await;
+        reply.unwrap().assert_problem(413, "payload-too-large");
+    }
 }

@@ -13,6 +13,7 @@ mod isolation;
 mod limits;
 mod nodes;
 mod openapi;
+mod outage;
 mod process;
 mod restoring;
 mod schema;

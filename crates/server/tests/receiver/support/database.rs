@@ -57,6 +57,8 @@ pub(crate) trait Kind: Sized + Send + Sync + 'static {
     const LIFT_THE_AUDITS_GUARD: &str;
     /// Runs `sql` past everything that guards the database.
     async fn sql(&self, folder: &Path, sql: &str);
+    /// How many connections are inside a transaction in which nothing runs.
+    async fn open_transactions(&self) -> i64;
 }
 
 impl<K: Kind> Place<K> {
@@ -92,6 +94,14 @@ impl<K: Kind> Place<K> {
     /// Runs `sql` on the audit, which is append only for everybody else.
     pub(crate) async fn past_the_audits_guard(&self, sql: &str) {
         self.sql(&format!("{};{sql}", K::LIFT_THE_AUDITS_GUARD)).await;
+    }
+
+    pub(crate) fn kind(&self) -> &K {
+        &self.kind
+    }
+
+    pub(crate) async fn open_transactions(&self) -> i64 {
+        self.kind.open_transactions().await
     }
 
     /// A file of this place.
@@ -150,6 +160,11 @@ impl Kind for Sqlite {
         let mut connection = sqlx::SqliteConnection::connect(&folder.url()).await.unwrap();
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// The database says nothing of them; one that writes would keep every other writer out.
+    async fn open_transactions(&self) -> i64 {
+        0
     }
 }
 
@@ -228,5 +243,12 @@ impl Kind for Postgres {
         let mut connection = sqlx::PgConnection::connect(&superuser(&self.0)).await.unwrap();
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
+    }
+
+    async fn open_transactions(&self) -> i64 {
+        let mut connection = sqlx::PgConnection::connect(&superuser(&self.0)).await.unwrap();
+        let count =
+            "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in%'";
+        sqlx::query_scalar(count).fetch_one(&mut connection).await.unwrap()
     }
 }

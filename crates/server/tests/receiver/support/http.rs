@@ -64,6 +64,15 @@ pub(crate) async fn send(
     parse(&bytes)
 }
 
+/// Sends `head` as it is, with the end of a head, and reads the answer to the connection's end.
+pub(crate) async fn raw(address: &str, head: &str) -> Reply {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(format!("{head}connection: close\r\n\r\n").as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    parse(&bytes).unwrap()
+}
+
 fn parse(bytes: &[u8]) -> Option<Reply> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;

@@ -58,10 +58,14 @@ impl<'s> Asks<'s> {
     /// The first requests make cases, so that there is something to name; the others are anything.
     pub(super) fn next(&mut self, n: usize) -> Ask {
         let paths = App::paths();
-        let commands = paths.iter().position(|path| *path == "/v1/commands").unwrap();
-        let route = if n < 10 || self.below(2) == 0 { paths[commands] } else { paths[self.below(paths.len())] };
+        // Every other one is a command; the rest go round all routes.
+        let (route, round) = if n < 10 || n % 2 == 0 {
+            ("/v1/commands", 0)
+        } else {
+            (paths[n / 2 % paths.len()], n / 2 / paths.len())
+        };
         let who = if n < 10 { 1 } else { self.one(&[0, 1, 1, 1, 2, 3, 3, REX]) };
-        let mut ask = self.ask(route, n < 10);
+        let mut ask = self.ask(route, round, n < 10);
         ask.route = route;
         if !route.starts_with("/v1/sessions") {
             ask.who = who;
@@ -79,7 +83,7 @@ impl<'s> Asks<'s> {
         Ask { route: "/v1/changes", who, method: "GET", path: "/v1/changes?limit=1000".to_owned(), ..Ask::default() }
     }
 
-    fn ask(&mut self, route: &'static str, is_first: bool) -> Ask {
+    fn ask(&mut self, route: &'static str, round: usize, is_first: bool) -> Ask {
         let get = |path: &str| Ask { method: "GET", path: path.to_owned(), ..Ask::default() };
         let post = |path: &str, body: Value| Ask {
             method: "POST",
@@ -88,10 +92,10 @@ impl<'s> Asks<'s> {
             ..Ask::default()
         };
         match route {
-            "/v1/sessions" => Ask { who: REX, ..post(route, self.sign_in()) },
+            "/v1/sessions" => Ask { who: REX, ..post(route, sign_in(round)) },
             "/v1/sessions/refresh" => {
-                let token = self.one(&["@refresh4@", "@refresh4@", "@access4@", "x", ""]);
-                let device = self.one(&["d1", "d1", "d2"]);
+                let token = ["", "@refresh4@", "@access4@", "@refresh4@", "x"][round % 5];
+                let device = ["d2", "d1", "d1"][round % 3];
                 Ask { who: REX, ..post(route, json!({ "refresh_token": token, "device_id": device })) }
             }
             "/v1/sessions/current" => Ask { method: "DELETE", who: REX, ..get(route) },
@@ -118,24 +122,6 @@ impl<'s> Asks<'s> {
             "/v1/session" | "/v1/events" | "/v1/config" | "/healthz" | "/readyz" | "/openapi.json" => get(route),
             other => panic!("no request of this test is for {other}"),
         }
-    }
-
-    fn sign_in(&mut self) -> Value {
-        // Whoever has the other tenant's passwords is of the other tenant.
-        let (tenant, name, password) = self.one(&[
-            ("bees", "rex", PASSWORD),
-            ("bees", "rex", PASSWORD),
-            ("bees", "rex", PASSWORD),
-            ("bees", "rex", "guessed"),
-            ("bees", "ana", PASSWORD),
-            ("acme", "rex", PASSWORD),
-            ("acme", "ana", "guessed"),
-            ("acme", "al", "guessed"),
-            ("nowhere", "ana", PASSWORD),
-        ]);
-        json!({
-            "tenant": tenant, "username": name, "password": password, "device_id": "d1", "device_name": "Desk",
-        })
     }
 
     fn command(&mut self, is_first: bool) -> Sent {
@@ -257,4 +243,19 @@ impl<'s> Asks<'s> {
         let names = text.split(|letter| !is_name(letter)).filter(|name| name.len() >= 32);
         self.names.extend(names.map(str::to_owned));
     }
+}
+
+/// Whoever has the other tenant's passwords is of the other tenant.
+fn sign_in(round: usize) -> Value {
+    let (tenant, name, password) = [
+        ("acme", "ana", "guessed"),
+        ("bees", "rex", PASSWORD),
+        ("acme", "al", "guessed"),
+        ("bees", "rex", PASSWORD),
+        ("bees", "ana", PASSWORD),
+        ("acme", "rex", PASSWORD),
+        ("bees", "rex", "guessed"),
+        ("nowhere", "ana", PASSWORD),
+    ][round % 8];
+    json!({ "tenant": tenant, "username": name, "password": password, "device_id": "d1", "device_name": "Desk" })
 }

@@ -46,7 +46,9 @@ impl<'s> Asks<'s> {
         };
         let commands = strangers.commands.iter().flat_map(|sent| [sent.key.clone(), sent.body.to_string()]);
         let all: Vec<String> = commands.chain(strangers.ids.clone()).chain(strangers.cursors.clone()).collect();
-        all.iter().for_each(|text| asks.learn(text));
+        for text in &all {
+            asks.learn(text);
+        }
         asks
     }
 
@@ -71,10 +73,14 @@ impl<'s> Asks<'s> {
             ask.who = who;
         }
         let texts = [ask.path.clone(), ask.body.clone()];
-        texts.iter().for_each(|text| self.learn(text));
+        for text in &texts {
+            self.learn(text);
+        }
         let commands = ask.sent.iter().chain(&ask.batch);
         let texts: Vec<String> = commands.flat_map(|sent| [sent.key.clone(), sent.body.to_string()]).collect();
-        texts.iter().for_each(|text| self.learn(text));
+        for text in &texts {
+            self.learn(text);
+        }
         ask
     }
 
@@ -139,8 +145,8 @@ impl<'s> Asks<'s> {
         let payload = self.payload(operation, &target);
         let mut sent = command(operation.name(), &target, payload);
         sent.body["target"]["type"] = json!(operation.policy().target.name());
-        let after = if self.below(2) == 0 { &self.sent } else { &self.strangers.commands };
-        let after = after.get(self.random as usize % after.len().max(1)).map_or_else(id, Sent::id);
+        let after = if self.below(2) == 0 { self.sent.clone() } else { self.strangers.commands.clone() };
+        let after = if after.is_empty() { id() } else { self.one(&after).id() };
         let expected = match self.below(8) {
             0 => json!({ "after": after }),
             1..=4 if operation != Operation::CaseCreate => json!({ "revision": 1 + self.below(3) }),

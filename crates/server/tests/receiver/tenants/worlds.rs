@@ -139,7 +139,7 @@ impl World {
             } else {
                 let next = self.names.len();
                 let number = self.names.entry(name.to_owned()).or_insert(next);
-                renamed.push_str(&format!("#{number}"));
+                renamed.extend(["#", &number.to_string()]);
             }
             rest = &rest[start + length..];
         }

@@ -100,9 +100,9 @@ settings! {
     /// How long an access token lives.
     access_token_s: Whole<1, 600> = Whole(600);
     /// Requests a second that a session may go on making; 0: any number.
-    requests_per_s: Whole<0, 1_000_000> = Whole(200);
+    requests_per_s: Whole<0, 1_000_000> = Whole(2000);
     /// Requests that a session may make at once.
-    requests_burst: Whole<1, 1_000_000> = Whole(2000);
+    requests_burst: Whole<1, 1_000_000> = Whole(20_000);
     /// Sign-ins and refreshes a second from one address; 0: any number.
     sign_ins_per_s: Whole<0, 1_000_000> = Whole(20);
     /// Sign-ins and refreshes from one address at once.

@@ -30,6 +30,7 @@ macro_rules! over {
             type Place = crate::support::database::Place<crate::support::$kind>;
 
             mod batch;
+            mod case_work;
             mod checking;
             mod commands;
             mod concurrency;

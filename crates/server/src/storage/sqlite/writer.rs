@@ -1,8 +1,10 @@
 //! The one task that owns the only writing connection. Each job is one `BEGIN IMMEDIATE` … `COMMIT` that
 //! runs to its end whether or not its caller still waits.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, Row as _, SqliteConnection};
@@ -40,9 +42,10 @@ impl Writer {
                     connection = reopen(&options).await.inspect_err(|error| tracing::error!(%error, "reopen")).ok();
                 }
                 // Without a connection the job is dropped, which its caller hears as unavailable.
-                if let Some(open) = connection.as_mut()
-                    && job(open).await == Health::Broken
-                {
+                let Some(open) = connection.as_mut() else { continue };
+                // A job that panics takes its transaction with it, and no other job.
+                let health = AssertUnwindSafe(job(open)).catch_unwind().await;
+                if health.unwrap_or(Health::Broken) == Health::Broken {
                     connection = None;
                 }
             }
@@ -144,5 +147,32 @@ fn commit_fault(error: sqlx::Error) -> StorageError {
     match primary_code(&error) {
         Some(5 | 6 | 13 | 19) => StorageError::Unavailable(error.to_string()),
         _ => StorageError::CommitUnknown(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::storage::sqlite::Sqlite;
+
+    /// A fault of ours in one unit of work is that one's alone: what it had done is undone, and the next one is run.
+    #[tokio::test]
+    async fn a_job_that_panics_takes_no_other_with_it() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Sqlite::open(&folder.path().join("server.db")).await.unwrap();
+        let raise = "update server set ended = ended + 1";
+        let panicked = db.writer.run::<(), _>(move |connection| {
+            Box::pin(async move {
+                sqlx::query(raise).execute(connection).await.unwrap();
+                panic!("as a fault would");
+            })
+        });
+        assert!(panicked.await.is_err());
+        let ended = db.writer.run(move |connection| {
+            Box::pin(async move {
+                let row: (i64,) = sqlx::query_as("select ended from server").fetch_one(connection).await.unwrap();
+                Ok(row.0)
+            })
+        });
+        assert_eq!(ended.await.unwrap(), 0);
     }
 }

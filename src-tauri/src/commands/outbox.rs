@@ -33,6 +33,12 @@ pub(crate) async fn outbox_retry_all(desk: State<'_, Desk>) -> Reply<()> {
     Ok(())
 }
 
+/// Says again that a change is meant that had become too old, and sends it.
+#[tauri::command]
+pub(crate) async fn outbox_confirm(desk: State<'_, Desk>, args: CommandArgs) -> Reply<()> {
+    Ok(desk.engine()?.confirm(args.command_id).await?)
+}
+
 /// Asks the server what became of a change in doubt.
 #[tauri::command]
 pub(crate) async fn outbox_ask(desk: State<'_, Desk>, args: CommandArgs) -> Reply<AskAnswer> {

@@ -126,6 +126,7 @@ table! {
         outbox_detail(CommandArgs) -> Option<OutboxDetail>;
         outbox_retry(CommandArgs) -> ();
         outbox_retry_all() -> ();
+        outbox_confirm(CommandArgs) -> ();
         outbox_ask(CommandArgs) -> AskAnswer;
         outbox_seal(CommandArgs) -> AskAnswer;
         outbox_discard(CommandArgs) -> Discarded;

@@ -17,7 +17,7 @@ export type CaseAssignArgs = { intent_id: string, case_id: CaseId, from: ActorId
 
 export type CaseCreateArgs = { intent_id: string, fields: { [key in CaseField]?: FieldValue }, status: Status | null };
 
-export type CaseDetail = { case: Case, base: Case | null, pending_fields: Array<string>, notes: Array<NoteView>, timeline: Array<Activity>, pending: Array<Pending>, next_statuses: Array<NextStatus>, version: number };
+export type CaseDetail = { case: Case, base: Case | null, pending_fields: Array<string>, notes: Array<NoteView>, tasks: Array<TaskView>, time_entries: Array<TimeEntryView>, inspections: Array<InspectionView>, notices: Array<NoticeView>, timeline: Array<Activity>, pending: Array<Pending>, next_statuses: Array<NextStatus>, version: number };
 
 export type CaseDetailArgs = { id: CaseId };
 
@@ -47,7 +47,7 @@ export type CommandId = string;
 
 export type ConflictDecision = { "kind": "keep", side: Side } | { "kind": "fields", values: Record<string, string | number | null> };
 
-export type ConflictView = { base: Record<string, unknown>, mine: Record<string, unknown>, theirs: Record<string, unknown>, fields: Array<FieldConflict>, base_at: Timestamp | null, their_actor: ActorId | null, their_at: Timestamp | null };
+export type ConflictView = { base: Record<string, unknown>, mine: Record<string, unknown>, theirs: Record<string, unknown>, fields: Array<FieldConflict>, base_revision: number | null, their_revision: number | null, base_at: Timestamp | null, their_actor: ActorId | null, their_at: Timestamp | null };
 
 export type Counts = { by_state: { [key in StateName]?: number }, open: number, open_cases: number, waiting: number, in_doubt: number, needs_attention: number, received_today: number };
 
@@ -65,11 +65,19 @@ export type FieldConflict = { field: string, base: FieldValue, mine: FieldValue,
 
 export type FieldValue = null | string | number;
 
+export type Finding = { code?: string | null, text: string, severity: Severity, corrective_action?: string | null };
+
 export type FirstSync = { entities: number, head: number | null };
 
 export type HistoryEntry = { at_ms: number, from: StateName | null, to: StateName, event: string, attempt: number, code: string | null };
 
 export type Hold = "login" | "grant" | "confirmation" | "dependency" | "network" | "time" | "quarantined" | "person";
+
+export type Inspection = { id: InspectionId, case_id: CaseId, kind: string, inspected_on: string, outcome: Outcome, findings: Array<Finding>, revision: Revision, created_at: Timestamp, created_by: ActorId };
+
+export type InspectionId = string;
+
+export type InspectionView = { inspection: Inspection, command_id: CommandId | null, mark: Mark | null };
 
 export type LastError = { code: string, message: string, at_ms: number };
 
@@ -81,7 +89,7 @@ export type Member = { id: ActorId, username: string, display_name: string, role
 
 export type NextStatus = { to: Status, allowed: boolean };
 
-export type Note = { id: NoteId, case_id: CaseId, text: string, revision: Revision, created_at: Timestamp, created_by: ActorId };
+export type Note = { id: NoteId, case_id: CaseId, text: string, redacted: boolean, redaction_reason: string | null, revision: Revision, created_at: Timestamp, created_by: ActorId };
 
 export type NoteAddArgs = { intent_id: string, case_id: CaseId, text: string };
 
@@ -89,9 +97,15 @@ export type NoteId = string;
 
 export type NoteView = { note: Note, command_id: CommandId | null, mark: Mark | null };
 
+export type Notice = { id: NoticeId, case_id: CaseId, kind: string, recipient: string, body: string, revision: Revision, created_at: Timestamp, created_by: ActorId };
+
+export type NoticeId = string;
+
+export type NoticeView = { notice: Notice, command_id: CommandId | null, mark: Mark | null };
+
 export type OpenCaseWindowArgs = { id: CaseId };
 
-export type Operation = "case.create" | "case.edit" | "case.transition" | "case.assign" | "tag.add" | "tag.remove" | "note.add";
+export type Operation = "case.create" | "case.edit" | "case.transition" | "case.assign" | "case.archive" | "case.restore" | "tag.add" | "tag.remove" | "note.add" | "note.redact" | "task.add" | "task.set_done" | "time.log" | "inspection.record" | "notice.issue" | "notification.read";
 
 export type OutboxDetail = { payload: unknown, history: Array<HistoryEntry>, conflict: ConflictView | null, line: OutboxLine, command_id: CommandId, idempotency_key: string, operation: Operation, target: TargetView, state: StateName, hold: Hold | null, attempt: number, next_attempt_at_ms: number | null, last_error: LastError | null, created_at_ms: number, updated_at_ms: number, payload_hash: string, session_version: number, blocked_by: CommandId | null, resolution: ResolutionView | null };
 
@@ -102,6 +116,8 @@ export type OutboxLine = { change: Pending, case_label: string | null, case_titl
 export type OutboxPage = { lines: Array<OutboxLine>, version: number };
 
 export type OutboxResolveArgs = { command_id: CommandId, decision: ConflictDecision };
+
+export type Outcome = "pass" | "pass_with_conditions" | "fail" | "no_access";
 
 export type Password = string;
 
@@ -137,6 +153,8 @@ export type SetPausedArgs = { paused: boolean };
 
 export type SetWindowTitleArgs = { title: string };
 
+export type Severity = "minor" | "major" | "critical";
+
 export type Side = "mine" | "theirs";
 
 export type SignInArgs = { server: string, tenant: string, username: string, password: Password };
@@ -159,7 +177,19 @@ export type TagArgs = { intent_id: string, case_id: CaseId, tag: string };
 
 export type TargetView = { type: string, id: EntityId };
 
+export type Task = { id: TaskId, case_id: CaseId, title: string, due_on: string | null, done: boolean, revision: Revision, created_at: Timestamp, created_by: ActorId };
+
+export type TaskId = string;
+
+export type TaskView = { task: Task, command_id: CommandId | null, mark: Mark | null };
+
 export type TenantId = string;
+
+export type TimeEntry = { id: TimeEntryId, case_id: CaseId, minutes: number, worked_on: string, note: string | null, revision: Revision, created_at: Timestamp, created_by: ActorId };
+
+export type TimeEntryId = string;
+
+export type TimeEntryView = { entry: TimeEntry, command_id: CommandId | null, mark: Mark | null };
 
 export type Timestamp = string;
 
@@ -200,6 +230,7 @@ export const commands = {
   outboxDetail: (args: CommandArgs) => call<OutboxDetail | null>('outbox_detail', { args }),
   outboxRetry: (args: CommandArgs) => call<null>('outbox_retry', { args }),
   outboxRetryAll: () => call<null>('outbox_retry_all'),
+  outboxConfirm: (args: CommandArgs) => call<null>('outbox_confirm', { args }),
   outboxAsk: (args: CommandArgs) => call<AskAnswer>('outbox_ask', { args }),
   outboxSeal: (args: CommandArgs) => call<AskAnswer>('outbox_seal', { args }),
   outboxDiscard: (args: CommandArgs) => call<Discarded>('outbox_discard', { args }),

@@ -103,6 +103,8 @@ const CONFLICT: ConflictView = {
     { field: 'due_on', base: '2026-12-03', mine: '2026-12-11', theirs: '2026-12-07', moved: true },
     { field: 'description', base: BASE_TEXT, mine: MINE_TEXT, theirs: THEIRS_TEXT, moved: true },
   ],
+  base_revision: 3,
+  their_revision: 4,
   base_at: moment('29 16:40'),
   their_actor: DANA,
   their_at: moment('13:51'),

@@ -2,11 +2,16 @@
 import { configure } from '@testing-library/svelte';
 import { beforeEach } from 'vitest';
 
+import { startClockAt } from '../shared/clock';
+import { NOW } from '../shared/examples';
 import { answerFrom } from './call';
 import { signalsFrom } from './window';
 
 // A busy machine is slow, not wrong.
 configure({ asyncUtilTimeout: 8_000 });
+
+// The examples' times are of one day; whatever the day of the test run is, it is that one.
+startClockAt(NOW);
 
 type Answers = Record<string, (args: never) => unknown>;
 

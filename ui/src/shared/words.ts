@@ -7,9 +7,11 @@ import type {
   Link,
   Mark,
   Operation,
+  Outcome,
   Pending,
   Priority,
   Role,
+  Severity,
   StateName,
   Status,
   SyncStatus,
@@ -77,7 +79,20 @@ export const ROLE_WORDS: Record<Role, string> = {
   admin: 'Administrator',
 };
 
-export const FIELD_WORDS: Record<CaseField | 'status' | 'assignee_id' | 'tags' | 'external_id', string> = {
+export const OUTCOME_WORDS: Record<Outcome, string> = {
+  pass: 'Passed',
+  pass_with_conditions: 'Passed with conditions',
+  fail: 'Failed',
+  no_access: 'No access',
+};
+
+export const SEVERITY_WORDS: Record<Severity, string> = {
+  minor: 'Minor',
+  major: 'Major',
+  critical: 'Critical',
+};
+
+export const FIELD_WORDS: Record<CaseField | 'status' | 'assignee_id' | 'tags' | 'archived' | 'external_id', string> = {
   title: 'Title',
   kind: 'Kind',
   priority: 'Priority',
@@ -90,6 +105,7 @@ export const FIELD_WORDS: Record<CaseField | 'status' | 'assignee_id' | 'tags' |
   status: 'Status',
   assignee_id: 'Assignee',
   tags: 'Tags',
+  archived: 'Archived',
   external_id: 'External id',
 };
 
@@ -119,9 +135,18 @@ export const OPERATION_NOUNS: Record<Operation, string> = {
   'case.edit': 'edit',
   'case.transition': 'status change',
   'case.assign': 'assignment',
+  'case.archive': 'archiving',
+  'case.restore': 'restoring',
   'tag.add': 'tag',
   'tag.remove': 'removed tag',
   'note.add': 'note',
+  'note.redact': 'redaction',
+  'task.add': 'task',
+  'task.set_done': 'task update',
+  'time.log': 'time entry',
+  'inspection.record': 'inspection',
+  'notice.issue': 'notice',
+  'notification.read': 'read notification',
 };
 
 type PayloadParts = {
@@ -131,6 +156,18 @@ type PayloadParts = {
   tag?: string;
   text?: string;
   title?: string;
+  reason?: string;
+  done?: boolean;
+  due_on?: string;
+  minutes?: number;
+  worked_on?: string;
+  note?: string;
+  kind?: string;
+  outcome?: Outcome;
+  inspected_on?: string;
+  findings?: { text: string; severity: Severity }[];
+  recipient?: string;
+  body?: string;
 };
 
 export function payloadParts(payload: unknown): PayloadParts {
@@ -160,6 +197,12 @@ function dueWords(date: string, now: Moment): string {
   return shortDate(new Date(year, month - 1, day, 12), now);
 }
 
+/** "1 h 30 min", "45 min". */
+export function duration(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 || hours === 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
+}
+
 /** The title of a change's line: "Status from Open to Under review", "Tag “alley”", "Title, Due and Description". */
 export function changeTitle(change: Pending, nameOf: NameOf, now: Moment): string {
   const parts = payloadParts(change.payload);
@@ -176,8 +219,26 @@ export function changeTitle(change: Pending, nameOf: NameOf, now: Moment): strin
       return `Tag “${parts.tag ?? ''}”`;
     case 'tag.remove':
       return `Tag “${parts.tag ?? ''}” removed`;
+    case 'case.archive':
+      return 'Case archived';
+    case 'case.restore':
+      return 'Case restored';
     case 'note.add':
       return 'Note';
+    case 'note.redact':
+      return 'Note redacted';
+    case 'task.add':
+      return `Task “${parts.title ?? ''}”`;
+    case 'task.set_done':
+      return parts.done ? 'Task done' : 'Task open again';
+    case 'time.log':
+      return `Time ${duration(parts.minutes ?? 0)}`;
+    case 'inspection.record':
+      return parts.outcome ? `Inspection: ${OUTCOME_WORDS[parts.outcome]}` : 'Inspection';
+    case 'notice.issue':
+      return parts.recipient ? `Notice to ${parts.recipient}` : 'Notice';
+    case 'notification.read':
+      return 'Notification read';
     case 'case.edit':
       return editTitle(parts.changes ?? {}, nameOf, now);
   }
@@ -200,6 +261,8 @@ function editTitle(changes: NonNullable<PayloadParts['changes']>, nameOf: NameOf
 export function changeText(change: Pending, nameOf: NameOf, now: Moment): string {
   const parts = payloadParts(change.payload);
   if (parts.text) return parts.text;
+  const own = ownText(change.operation, payloadParts(change.payload));
+  if (own) return own;
   if (parts.changes) {
     const say = (field: string, value: unknown) => `${fieldWord(field)}: ${valueWords(field, value, nameOf, now)}`;
     return Object.entries(parts.changes)
@@ -207,6 +270,24 @@ export function changeText(change: Pending, nameOf: NameOf, now: Moment): string
       .join('\n');
   }
   return changeTitle(change, nameOf, now);
+}
+
+/** The text that a change carries besides what its title says; null if there is none. */
+export function ownText(operation: Operation, parts: PayloadParts): string | null {
+  switch (operation) {
+    case 'case.archive':
+    case 'case.restore':
+    case 'note.redact':
+      return parts.reason ?? null;
+    case 'time.log':
+      return parts.note ?? null;
+    case 'inspection.record':
+      return parts.findings?.map(({ severity, text }) => `${SEVERITY_WORDS[severity]}: ${text}`).join('\n') || null;
+    case 'notice.issue':
+      return parts.body ?? null;
+    default:
+      return null;
+  }
 }
 
 // ---- marks -------------------------------------------------------------------------------------
@@ -250,7 +331,7 @@ export const MARK_MEANINGS: Record<Mark, string> = {
   in_doubt: 'Sent, no answer. The server may or may not have it. It keeps its number, so it counts once.',
   not_allowed: 'Your role does not allow it. Kept; sent if you get that right.',
   no_longer_yours: 'You may not change this case now. Kept; sent if access comes back.',
-  confirm_to_send: 'Written more than 24 hours ago. Confirm that it should still be sent.',
+  confirm_to_send: 'Written a day ago, or before you signed in again. Confirm that it should still be sent.',
   stopped: 'Failed the same way again and again. Nothing was changed.',
   content_lost: 'The text of this change could not be read back. It is not sent.',
   stopped_for_good: 'The server will never apply this. Nothing was changed.',
@@ -328,7 +409,7 @@ export function sentence(change: Pending, around: Around): string {
     case 'not_our_server':
       return 'A page that is not the Onceover server answered. No change counts as received.';
     case 'confirmation':
-      return 'Written more than 24 hours ago. Confirm that this notice should still be issued.';
+      return `${writtenWhen(change, around.now)} Confirm that this ${noun} should still be sent.`;
     case 'quarantined':
       return `Failed the same way ${counted(change.attempt, 'time')}: ${codeWords(reason.code)}. Nothing was changed. Other changes go on.`;
     case 'role':
@@ -372,6 +453,14 @@ export function sentence(change: Pending, around: Around): string {
   }
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Why a change is asked about again: it is old, or of a session that ended. */
+function writtenWhen(change: Pending, now: Moment): string {
+  const isOld = new Date(now).getTime() - new Date(change.created_at).getTime() > DAY_MS;
+  return isOld ? 'Written more than 24 hours ago.' : 'Written before you signed in again.';
+}
+
 function tried(change: Pending): string {
   return `Tried ${counted(change.attempt, 'time')}.`;
 }
@@ -382,7 +471,7 @@ function sentAt(change: Pending, now: Moment): string {
 
 function conflictSentence(fields: number, change: Pending, around: Around): string {
   const who = (change.their_actor && around.nameOf?.(change.their_actor)) || 'Someone';
-  const what = fields === 1 ? 'the same field' : `the same ${fields} fields`;
+  const what = fields === 0 ? 'the case' : fields === 1 ? 'the same field' : `the same ${fields} fields`;
   const when = change.their_at ? ` at ${clockOrDay(change.their_at, around.now)},` : '';
   return `${who} changed ${what}${when} before yours arrived. Nothing was overwritten.`;
 }
@@ -391,6 +480,10 @@ function roleNeeded(change: Pending): string {
   const to = payloadParts(change.payload).to;
   if (change.operation === 'case.transition' && to === 'closed') return 'Closing a case';
   if (change.operation === 'case.transition' && to === 'reopened') return 'Reopening a case';
+  if (change.operation === 'case.archive') return 'Archiving a case';
+  if (change.operation === 'case.restore') return 'Restoring a case';
+  if (change.operation === 'note.redact') return 'Redacting a note';
+  if (change.operation === 'notice.issue') return 'Issuing a notice';
   return `This ${OPERATION_NOUNS[change.operation]}`;
 }
 
@@ -408,6 +501,8 @@ function ruleSentence(rule: string, change: Pending): string {
       return 'The server has something else under this id already.';
     case 'external-id-taken':
       return 'Another case has this external id already.';
+    case 'not-archived':
+      return 'The case is not archived.';
     case 'unknown-assignee':
       return 'The new assignee is nobody of this organization.';
     default:
@@ -492,6 +587,7 @@ export type Action =
   | 'show_it'
   | 'resume'
   | 'put_back'
+  | 'confirm'
   | 'copy_text'
   | 'discard'
   | 'ask'
@@ -506,6 +602,7 @@ export const ACTION_WORDS: Record<Action, string> = {
   show_it: 'Show it',
   resume: 'Resume',
   put_back: 'Put back',
+  confirm: 'Confirm and send',
   copy_text: 'Copy text',
   discard: 'Discard…',
   ask: 'Ask the server',
@@ -537,6 +634,7 @@ export function actions(change: Pending): Action[] {
     case 'dependency':
       return [];
     case 'confirmation':
+      return ['confirm', 'copy_text', 'discard'];
     case 'role':
     case 'hidden':
       return ['copy_text', 'discard'];
@@ -686,6 +784,8 @@ export function historyStep(
       return 'Built on your decision';
     case 'requeued':
       return 'Put back to be sent';
+    case 'confirmed':
+      return 'Confirmed by you';
     case 'not_seen':
       return 'Asked: the server does not have it';
     case 'still_unknown':
@@ -736,6 +836,16 @@ export function conflictText(theirName: string | null): string {
 export function possessive(theirName: string | null): string {
   return theirName ? `${firstName(theirName)}’s` : 'theirs';
 }
+
+/** Of a change that sets no field but stands on the case as it was seen. */
+export const WHOLE_CONFLICT = {
+  title: (theirName: string | null, operation: Operation) =>
+    `${theirName ?? 'Someone'} changed the case before your ${OPERATION_NOUNS[operation]} arrived`,
+  text: 'Nothing was done yet. Look at what changed, then decide whether it is still meant.',
+  unread: 'What changed has not been read from the server yet.',
+  sendAgain: 'Send it anyway',
+  leave: 'Do not send it',
+} as const;
 
 export function chooseFor(fields: readonly string[]): string {
   return fields.length === 0 ? '' : `Choose for ${listed(fields.map(fieldWord))}.`;

@@ -25,7 +25,17 @@ function touches(change: Pending, field: string): boolean {
     case 'tag.add':
     case 'tag.remove':
       return field === 'tags';
+    case 'case.archive':
+    case 'case.restore':
+      return field === 'archived';
     case 'note.add':
+    case 'note.redact':
+    case 'task.add':
+    case 'task.set_done':
+    case 'time.log':
+    case 'inspection.record':
+    case 'notice.issue':
+    case 'notification.read':
       return false;
   }
 }

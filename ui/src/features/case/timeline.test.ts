@@ -49,6 +49,8 @@ it('takes the text of a note from the note', () => {
     id: 'n1',
     case_id: 'c1',
     text: '<b>as typed</b>',
+    redacted: false,
+    redaction_reason: null,
     revision: 1,
     created_at: todayAt(11, 0),
     created_by: DANA,
@@ -59,6 +61,72 @@ it('takes the text of a note from the note', () => {
     text: '<b>as typed</b>',
     receivedAt: null,
   });
+});
+
+it('says of a redacted note that it is, and shows nothing of it, also while it is on its way', () => {
+  const note = {
+    id: 'n1',
+    case_id: 'c1',
+    text: '',
+    redacted: true,
+    redaction_reason: 'a name',
+    revision: 2,
+    created_at: todayAt(11, 0),
+    created_by: ME,
+  };
+  const pending = [
+    aChange({ command_id: 'p1', payload: { note_id: 'n1', text: 'Mrs Lee' } }),
+    aChange({ command_id: 'p2', operation: 'note.redact', payload: { note_id: 'n1', reason: 'a name' } }),
+  ];
+  const detail = aDetail({ pending, timeline: [], notes: [{ note, command_id: 'p2', mark: 'waiting' }] });
+  const [redaction, added] = entriesOf(detail, ME, nameOf, NOW);
+  expect(redaction).toMatchObject({ said: 'redacted a note', text: 'a name' });
+  expect(added).toMatchObject({ said: 'added a note, redacted since (a name)', text: null });
+});
+
+it('says what was done with what belongs to a case, with the texts it holds', () => {
+  const made = { case_id: 'c1', revision: 1, created_at: todayAt(11, 0), created_by: DANA };
+  const held = { command_id: null, mark: null };
+  const task = { id: 't1', title: 'Call the landlord', due_on: null, done: true, ...made };
+  const inspection = {
+    id: 'i1',
+    kind: 'routine',
+    inspected_on: '2026-11-30',
+    outcome: 'fail' as const,
+    findings: [{ text: 'Cracked pipe', severity: 'major' as const }],
+    ...made,
+  };
+  const notice = { id: 'o1', kind: 'order', recipient: 'The owner', body: 'Clear it away', ...made };
+  const entry = (operation: Activity['operation'], payload: unknown) => {
+    const detail = aDetail({
+      timeline: [anActivity({ operation, payload })],
+      tasks: [{ task, ...held }],
+      inspections: [{ inspection, ...held }],
+      notices: [{ notice, ...held }],
+    });
+    const { said, text } = entriesOf(detail, ME, nameOf, NOW)[0]!;
+    return [said, text];
+  };
+  expect(entry('task.add', { task_id: 't1', title: 'Call the landlord' })).toEqual([
+    'added the task “Call the landlord”',
+    null,
+  ]);
+  expect(entry('task.set_done', { task_id: 't1', done: true })).toEqual([
+    'finished the task “Call the landlord”',
+    null,
+  ]);
+  expect(entry('task.set_done', { task_id: 'gone', done: false })).toEqual(['opened a task again', null]);
+  expect(entry('time.log', { entry_id: 'e1', minutes: 90, note: 'On site' })).toEqual(['logged 1 h 30 min', 'On site']);
+  expect(entry('inspection.record', { inspection_id: 'i1', kind: 'routine', outcome: 'fail' })).toEqual([
+    'recorded an inspection (routine): failed',
+    'Major: Cracked pipe',
+  ]);
+  expect(entry('notice.issue', { notice_id: 'o1', kind: 'order' })).toEqual([
+    'issued a notice (order) to The owner',
+    'Clear it away',
+  ]);
+  expect(entry('case.archive', { reason: 'settled' })).toEqual(['archived the case', 'settled']);
+  expect(entry('case.restore', { reason: 'not settled' })).toEqual(['restored the case', 'not settled']);
 });
 
 it('says both times when they are more than a minute apart', () => {

@@ -48,6 +48,8 @@ function aConflict(due = '2026-12-07'): OutboxDetail {
         { field: 'title', base: 'Carport', mine: 'New carport', theirs: 'Carport, no permit', moved: true },
         { field: 'due_on', base: '2026-12-03', mine: '2026-12-11', theirs: due, moved: true },
       ],
+      base_revision: 3,
+      their_revision: 4,
       base_at: todayAt(9, 40),
       their_actor: DANA,
       their_at: todayAt(13, 51),
@@ -110,4 +112,23 @@ it('says "Keep Dana’s version" when everything is theirs', async () => {
   await fireEvent.click(screen.getByTestId('theirs-title'));
   await fireEvent.click(screen.getByTestId('theirs-due_on'));
   expect(screen.getByTestId('save-decision').textContent).toContain('Keep Dana’s version');
+});
+
+it('asks of a change that sets no field whether it is still meant', async () => {
+  const conflict = aConflict();
+  conflict.line.change = { ...conflict.line.change, operation: 'notice.issue', payload: { body: 'Clear it away' } };
+  conflict.conflict!.fields = [{ field: 'status', base: 'open', mine: 'open', theirs: 'under_review', moved: true }];
+  const calls = answers({ outbox_detail: () => conflict, outbox_resolve: () => null });
+  desk.session = aSession();
+  desk.members = [{ id: DANA, username: 'dana', display_name: 'Dana Ruiz', role: 'officer', disabled: false }];
+  render(ConflictWindow, { commandId: 'x', ontitle: vi.fn() });
+  await screen.findByText('Dana Ruiz changed the case before your notice arrived');
+  expect(screen.getByTestId('moved-status').textContent).toMatch(/Status\s*Open\s*Under review/);
+  expect(screen.queryAllByRole('radio')).toEqual([]);
+  await fireEvent.click(screen.getByTestId('send-again'));
+  await vi.waitFor(() => expect(calls.some((call) => call.command === 'outbox_resolve')).toBe(true));
+  expect(calls.find((call) => call.command === 'outbox_resolve')?.args).toEqual({
+    command_id: 'x',
+    decision: { kind: 'keep', side: 'mine' },
+  });
 });

@@ -13,6 +13,8 @@ const conflict: ConflictView = {
     { field: 'due_on', base: '2026-12-03', mine: '2026-12-11', theirs: '2026-12-07', moved: true },
     { field: 'priority', base: 'low', mine: 'high', theirs: 'low', moved: false },
   ],
+  base_revision: 3,
+  their_revision: 4,
   base_at: null,
   their_actor: null,
   their_at: null,

@@ -32,7 +32,9 @@ it('counts what was received by half hours', () => {
 });
 
 it('finds which later changes go with a discarded one', () => {
+  const opened = aLine({ command_id: 'o', operation: 'case.create' }).change;
   const first = aLine({ command_id: 'a' }).change;
+  const redaction = aLine({ command_id: 'r', operation: 'note.redact', payload: first.payload }).change;
   const second = aLine({
     command_id: 'b',
     reason: { kind: 'after', command_id: 'a', operation: 'note.add', mark: 'waiting' },
@@ -42,8 +44,10 @@ it('finds which later changes go with a discarded one', () => {
     reason: { kind: 'after', command_id: 'b', operation: 'note.add', mark: 'waiting' },
   }).change;
   const other = aLine({ command_id: 'd', case_id: 'other' }).change;
-  expect(dependents(first, [first, second, third, other])).toBe(2);
-  expect(dependents(third, [first, second, third, other])).toBe(0);
+  const all = [opened, first, redaction, second, third, other];
+  expect(dependents(opened, all)).toBe(4);
+  expect(dependents(first, all)).toBe(1);
+  expect(dependents(third, [second, third, other])).toBe(0);
 });
 
 it('tells the history in words and leaves the machinery out', () => {

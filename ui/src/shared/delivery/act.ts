@@ -27,6 +27,9 @@ export async function act(
     case 'put_back':
       await commands.outboxRetry({ command_id });
       return null;
+    case 'confirm':
+      await commands.outboxConfirm({ command_id });
+      return null;
     case 'resume':
       await commands.setPaused({ paused: false });
       return null;

@@ -46,7 +46,7 @@ async fn what_belongs_to_a_case_is_in_the_feed_with_the_members_of_its_payload()
             assert_eq!(&entity[member], value, "{operation}: {member}");
         }
         let again = ana.send(&sent).await;
-        assert_eq!((again.status, again.body, again.header("idempotent-replayed")), (201, reply.body, Some("true")));
+        assert_eq!((again.status, &again.body, again.header("idempotent-replayed")), (201, &reply.body, Some("true")));
     }
     let done = ana.send(&command("task.set_done", &case, json!({ "task_id": task, "done": true }))).await;
     assert_eq!((done.status, &done.json()["result"]), (200, &json!({ "type": "task", "id": task, "revision": 2 })));

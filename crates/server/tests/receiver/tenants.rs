@@ -47,7 +47,7 @@ async fn differ_by_nothing(seed: u64) {
     }
     // All that the two have come to, from the beginning.
     for who in 0..worlds::PEOPLE.len() {
-        let ask = asks.whole_feed(who);
+        let ask = Asks::whole_feed(who);
         let (in_full, in_empty) = (full.ask(&ask).await, empty.ask(&ask).await);
         assert_eq!(full.canonical(&asks, &in_full), empty.canonical(&asks, &in_empty), "seed {seed:#x}");
     }

@@ -61,7 +61,7 @@ impl<'s> Asks<'s> {
     pub(super) fn next(&mut self, n: usize) -> Ask {
         let paths = App::paths();
         // Every other one is a command; the rest go round all routes.
-        let (route, round) = if n < 10 || n % 2 == 0 {
+        let (route, round) = if n < 10 || n.is_multiple_of(2) {
             ("/v1/commands", 0)
         } else {
             (paths[n / 2 % paths.len()], n / 2 / paths.len())
@@ -85,7 +85,7 @@ impl<'s> Asks<'s> {
     }
 
     /// Everything that `who` may see.
-    pub(super) fn whole_feed(&self, who: usize) -> Ask {
+    pub(super) fn whole_feed(who: usize) -> Ask {
         Ask { route: "/v1/changes", who, method: "GET", path: "/v1/changes?limit=1000".to_owned(), ..Ask::default() }
     }
 
@@ -235,7 +235,7 @@ impl<'s> Asks<'s> {
         all[self.below(all.len())].clone()
     }
 
-    /// SplitMix64.
+    /// `SplitMix64`.
     fn below(&mut self, limit: usize) -> usize {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.random;

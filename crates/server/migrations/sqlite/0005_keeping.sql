@@ -10,5 +10,5 @@ alter table tenant add column receipts_passed integer not null default 0;
 alter table tenant add column tombstone_floor integer not null default 0;
 
 -- Small, and untouched by most commands: tombstones, and what may become one.
-create index entity_gone on entity (tenant_id, seq) where deleted = 1;
+create index entity_gone on entity (tenant_id, changed_at) where deleted = 1;
 create index entity_notification on entity (tenant_id, changed_at) where entity_type = 'notification' and deleted = 0;

@@ -107,7 +107,7 @@ async fn remove_tombstones(connection: &mut SqliteConnection, part: &PurgePart) 
     let query = sqlx::query(include_str!("keep/tombstones.sql")).bind(&tenant).bind(part.before.0);
     let rows = query.bind(i64::from(part.limit)).fetch_all(&mut *connection).await.map_err(fault)?;
     let positions = rows.iter().map(|row| integer(row, "seq")).collect::<Result<Vec<u64>, _>>()?;
-    if let Some(floor) = positions.last() {
+    if let Some(floor) = positions.iter().max() {
         let query = sqlx::query(include_str!("keep/remove_tombstones.sql")).bind(&tenant).bind(json(&positions));
         query.execute(&mut *connection).await.map_err(fault)?;
         let query = sqlx::query(include_str!("keep/raise_floor.sql")).bind(&tenant);

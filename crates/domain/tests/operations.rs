@@ -1,5 +1,9 @@
 //! Every operation through the one decision: what it makes, what it refuses, and what a second time comes to.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::fmt::Write as _;
+
 use onceover_domain::decide::{Refusal, Rule};
 use onceover_domain::payload::{Child, Payload};
 use onceover_domain::registry::Concurrency;
@@ -62,9 +66,9 @@ fn read(operation: Operation) -> Payload {
 }
 
 /// What `first` made beside the case.
-fn child_of(first: Payload) -> Entity {
+fn child_of(first: &Payload) -> Entity {
     let mut subject = Subject { case: Some(case()), child: None };
-    apply(&first, EntityId(id(1)), ActorId(id(2)), NOW, &mut subject);
+    apply(first, EntityId(id(1)), ActorId(id(2)), NOW, &mut subject);
     subject.child.unwrap()
 }
 
@@ -81,8 +85,8 @@ fn notification(recipient: u8) -> Entity {
 /// What `operation` meets when it fits.
 fn fitting(operation: Operation) -> Loaded {
     let child = match operation {
-        Operation::NoteRedact => Some(child_of(read(Operation::NoteAdd))),
-        Operation::TaskSetDone => Some(child_of(read(Operation::TaskAdd))),
+        Operation::NoteRedact => Some(child_of(&read(Operation::NoteAdd))),
+        Operation::TaskSetDone => Some(child_of(&read(Operation::TaskAdd))),
         Operation::NotificationRead => Some(notification(2)),
         _ => None,
     };
@@ -111,9 +115,9 @@ fn each_operation_fits_what_it_is_for() {
         assert_eq!(decision.created, creates, "{}", operation.name());
         let before = loaded.case.as_ref().map_or(0, |case| case.revision.0);
         let raises = operation.policy().raises_revision && operation.policy().target == EntityKind::Case;
-        let raised = before + u32::from(raises);
+        let expected = before + u32::from(raises);
         if operation.policy().target == EntityKind::Case {
-            assert_eq!(decision.target_revision.0, raised, "{}", operation.name());
+            assert_eq!(decision.target_revision.0, expected, "{}", operation.name());
         }
     }
 }
@@ -140,8 +144,9 @@ fn the_table_in_the_documents_is_what_the_registry_says() {
     );
     for operation in Operation::ALL {
         let policy = operation.policy();
-        table += &format!(
-            "| `{}` | `{}` | {} | {:?} | {:?} | {:?} | {:?} | {:?} | {} | {} |\n",
+        writeln!(
+            table,
+            "| `{}` | `{}` | {} | {:?} | {:?} | {:?} | {:?} | {:?} | {} | {} |",
             operation.name(),
             policy.payload,
             policy.target.name(),
@@ -152,7 +157,8 @@ fn the_table_in_the_documents_is_what_the_registry_says() {
             policy.age_max,
             if policy.commutes { "yes" } else { "no" },
             policy.least_role.name(),
-        );
+        )
+        .unwrap();
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
     if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -185,7 +191,7 @@ fn a_child_that_is_not_there_or_elsewhere_is_not_found() {
         let missing = Loaded { child: None, ..fitting(operation) };
         assert_eq!(run(operation, &missing), Err(Refusal::TargetNotFound), "{}", operation.name());
     }
-    let mut elsewhere = child_of(read(Operation::TaskAdd));
+    let mut elsewhere = child_of(&read(Operation::TaskAdd));
     if let Entity::Task(task) = &mut elsewhere {
         task.case_id.0 = id(0x66);
     }
@@ -199,7 +205,7 @@ fn a_child_that_is_not_there_or_elsewhere_is_not_found() {
 fn an_id_that_is_taken_is_refused() {
     for operation in Operation::ALL {
         let Some(Child::New(..)) = read(operation).child() else { continue };
-        let loaded = Loaded { child: Some(child_of(read(operation))), ..fitting(operation) };
+        let loaded = Loaded { child: Some(child_of(&read(operation))), ..fitting(operation) };
         assert_eq!(run(operation, &loaded), Err(Refusal::Rule(Rule::AlreadyExists)), "{}", operation.name());
     }
 }

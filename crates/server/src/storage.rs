@@ -8,6 +8,7 @@ pub mod postgres;
 pub mod rows;
 pub mod sqlite;
 mod unseen;
+mod user;
 pub mod webhook;
 
 use std::path::Path;

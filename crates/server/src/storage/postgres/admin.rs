@@ -1,16 +1,15 @@
 //! Tenants and users. A change of a user writes its `member` entity into the feed in the same transaction.
 
-use domain::{ActorId, EntityId, Revision, Role, TenantId, Timestamp};
+use domain::{ActorId, Revision, Role, TenantId, Timestamp};
 use sqlx::PgConnection;
 use uuid::Uuid;
 use wire::feed::MemberEntity;
 
-use crate::command::answer::json;
-use crate::execution::{FeedChange, Writes};
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::row::{get, id, integer, named, time};
 use crate::storage::postgres::transaction::{Opening, Scope, run};
 use crate::storage::postgres::{LOCK_TENANT, Postgres, directory, session, write};
+use crate::storage::user::StoredUser;
 use crate::storage::{AdminError, NewUser, StorageError, UserChange};
 
 pub(super) async fn add_tenant(db: &Postgres, slug: &str, name: &str, now: Timestamp) -> Result<TenantId, AdminError> {
@@ -29,14 +28,6 @@ pub(super) async fn add_tenant(db: &Postgres, slug: &str, name: &str, now: Times
         })
     });
     if is_new.await? { Ok(tenant) } else { Err(AdminError::Exists(format!("tenant {known:?}"))) }
-}
-
-/// A user as stored, with what its next `member` entity needs.
-struct Actor {
-    tenant: TenantId,
-    member: MemberEntity,
-    session_version: i64,
-    head: u64,
 }
 
 pub(super) async fn add_user(db: &Postgres, user: NewUser, now: Timestamp) -> Result<ActorId, AdminError> {
@@ -86,40 +77,27 @@ pub(super) async fn change_user(
 
 async fn apply(
     connection: &mut PgConnection,
-    actor: &mut Actor,
+    user: &mut StoredUser,
     change: UserChange,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let ends = match &change {
-        UserChange::Role(_) => false,
-        UserChange::Revoke | UserChange::Password(_) => true,
-        UserChange::Disabled(disabled) => *disabled && !actor.member.disabled,
-    };
-    let mut password = None;
-    match change {
-        UserChange::Role(role) if role == actor.member.role => return Ok(()),
-        UserChange::Role(role) => {
-            actor.member.role = role;
-            add_role(connection, actor, now).await?;
-        }
-        UserChange::Disabled(disabled) => actor.member.disabled = disabled,
-        UserChange::Password(hash) => password = Some(hash),
-        UserChange::Revoke => {}
+    let Some(consequences) = user.apply(change) else { return Ok(()) };
+    if consequences.has_new_role {
+        add_role(connection, user, now).await?;
     }
-    if ends {
-        actor.session_version += 1;
-        let query = sqlx::query(include_str!("admin/end_sessions.sql")).bind(actor.tenant.0);
-        query.bind(actor.member.id.0).bind(now.0).execute(&mut *connection).await?;
-        session::count_end(connection, actor.tenant).await?;
+    if consequences.ends_sessions {
+        let query = sqlx::query(include_str!("admin/end_sessions.sql")).bind(user.tenant.0);
+        query.bind(user.member.id.0).bind(now.0).execute(&mut *connection).await?;
+        session::count_end(connection, user.tenant).await?;
     }
-    save(connection, actor, password, now).await
+    save(connection, user, consequences.password_hash, now).await
 }
 
 /// The user, with the tenant's row held by this transaction.
-async fn find(connection: &mut PgConnection, tenant: TenantId, username: &str) -> Result<Option<Actor>, Fault> {
+async fn find(connection: &mut PgConnection, tenant: TenantId, username: &str) -> Result<Option<StoredUser>, Fault> {
     let query = sqlx::query(include_str!("admin/actor.sql")).bind(tenant.0).bind(username);
     let Some(row) = query.fetch_optional(connection).await? else { return Ok(None) };
-    Ok(Some(Actor {
+    Ok(Some(StoredUser {
         tenant,
         member: MemberEntity {
             id: id(&row, "actor_id")?,
@@ -135,37 +113,25 @@ async fn find(connection: &mut PgConnection, tenant: TenantId, username: &str) -
     }))
 }
 
-async fn add_role(connection: &mut PgConnection, actor: &Actor, now: Timestamp) -> Result<(), Fault> {
-    let query = sqlx::query(include_str!("admin/add_role.sql")).bind(actor.tenant.0).bind(actor.member.id.0);
-    query.bind(actor.member.role.name()).bind(now.0).execute(connection).await?;
+async fn add_role(connection: &mut PgConnection, user: &StoredUser, now: Timestamp) -> Result<(), Fault> {
+    let query = sqlx::query(include_str!("admin/add_role.sql")).bind(user.tenant.0).bind(user.member.id.0);
+    query.bind(user.member.role.name()).bind(now.0).execute(connection).await?;
     Ok(())
 }
 
 /// Stores the user and puts its member entity into the feed.
 async fn save(
     connection: &mut PgConnection,
-    actor: &mut Actor,
+    user: &mut StoredUser,
     password_hash: Option<String>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let member = &mut actor.member;
-    member.revision = member.revision.next();
-    let query = sqlx::query(include_str!("admin/update_actor.sql")).bind(actor.tenant.0).bind(member.id.0);
-    let query = query.bind(member.role.name()).bind(member.disabled).bind(actor.session_version);
+    let writes = user.announce(now);
+    let member = &user.member;
+    let query = sqlx::query(include_str!("admin/update_actor.sql")).bind(user.tenant.0).bind(member.id.0);
+    let query = query.bind(member.role.name()).bind(member.disabled).bind(user.session_version);
     query.bind(i64::from(member.revision.0)).bind(password_hash).execute(&mut *connection).await?;
-    let seq = actor.head + 1;
-    let change = FeedChange {
-        seq,
-        kind: "member",
-        id: EntityId::from(member.id),
-        revision: member.revision,
-        visible_to: None,
-        command_id: None,
-        at: now,
-        body: json(member),
-    };
-    let writes = Writes { changes: vec![change], head: seq, ..Writes::default() };
-    write::writes(connection, actor.tenant, &writes).await
+    write::writes(connection, user.tenant, &writes).await
 }
 
 pub(super) async fn known_external_ids(

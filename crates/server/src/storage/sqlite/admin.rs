@@ -1,15 +1,15 @@
 //! Tenants and users. A change of a user writes its `member` entity into the feed in the same transaction.
 
-use domain::{ActorId, EntityId, Revision, Role, TenantId, Timestamp};
+use domain::{ActorId, Revision, Role, TenantId, Timestamp};
 use sqlx::{Row as _, SqliteConnection};
 use uuid::Uuid;
 use wire::feed::MemberEntity;
 
 use crate::command::answer::json;
-use crate::execution::{FeedChange, Writes};
 use crate::storage::sqlite::row::{get, integer, named, parsed, time};
 use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, write};
+use crate::storage::user::StoredUser;
 use crate::storage::{AdminError, NewUser, StorageError, UserChange};
 
 pub(super) async fn tenants(db: &Sqlite) -> Result<Vec<(TenantId, String)>, StorageError> {
@@ -34,14 +34,6 @@ pub(super) async fn add_tenant(db: &Sqlite, slug: &str, name: &str, now: Timesta
         })
     });
     if work.await? { Ok(tenant) } else { Err(AdminError::Exists(format!("tenant {known:?}"))) }
-}
-
-/// A user as stored, with what its next `member` entity needs.
-struct Actor {
-    tenant: TenantId,
-    member: MemberEntity,
-    session_version: i64,
-    head: u64,
 }
 
 pub(super) async fn add_user(db: &Sqlite, user: NewUser, now: Timestamp) -> Result<ActorId, AdminError> {
@@ -86,40 +78,31 @@ pub(super) async fn change_user(
 
 async fn apply(
     connection: &mut SqliteConnection,
-    actor: &mut Actor,
+    user: &mut StoredUser,
     change: UserChange,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let ends = match &change {
-        UserChange::Role(_) => false,
-        UserChange::Revoke | UserChange::Password(_) => true,
-        UserChange::Disabled(disabled) => *disabled && !actor.member.disabled,
-    };
-    let mut password = None;
-    match change {
-        UserChange::Role(role) if role == actor.member.role => return Ok(()),
-        UserChange::Role(role) => {
-            actor.member.role = role;
-            add_role(connection, actor, now).await?;
-        }
-        UserChange::Disabled(disabled) => actor.member.disabled = disabled,
-        UserChange::Password(hash) => password = Some(hash),
-        UserChange::Revoke => {}
+    let Some(consequences) = user.apply(change) else { return Ok(()) };
+    if consequences.has_new_role {
+        add_role(connection, user, now).await?;
     }
-    if ends {
-        actor.session_version += 1;
-        let query = sqlx::query(include_str!("admin/end_sessions.sql")).bind(actor.tenant.to_string());
-        let query = query.bind(actor.member.id.to_string()).bind(now.0);
+    if consequences.ends_sessions {
+        let query = sqlx::query(include_str!("admin/end_sessions.sql")).bind(user.tenant.to_string());
+        let query = query.bind(user.member.id.to_string()).bind(now.0);
         query.execute(&mut *connection).await.map_err(fault)?;
         sqlx::query(include_str!("session/count_end.sql")).execute(&mut *connection).await.map_err(fault)?;
     }
-    save(connection, actor, password, now).await
+    save(connection, user, consequences.password_hash, now).await
 }
 
-async fn find(connection: &mut SqliteConnection, slug: &str, username: &str) -> Result<Option<Actor>, StorageError> {
+async fn find(
+    connection: &mut SqliteConnection,
+    slug: &str,
+    username: &str,
+) -> Result<Option<StoredUser>, StorageError> {
     let query = sqlx::query(include_str!("admin/actor.sql")).bind(slug).bind(username);
     let Some(row) = query.fetch_optional(connection).await.map_err(fault)? else { return Ok(None) };
-    Ok(Some(Actor {
+    Ok(Some(StoredUser {
         tenant: parsed(&row, "tenant_id")?,
         member: MemberEntity {
             id: parsed(&row, "actor_id")?,
@@ -135,38 +118,26 @@ async fn find(connection: &mut SqliteConnection, slug: &str, username: &str) -> 
     }))
 }
 
-async fn add_role(connection: &mut SqliteConnection, actor: &Actor, now: Timestamp) -> Result<(), StorageError> {
-    let query = sqlx::query(include_str!("admin/add_role.sql")).bind(actor.tenant.to_string());
-    let query = query.bind(actor.member.id.to_string()).bind(actor.member.role.name()).bind(now.0);
+async fn add_role(connection: &mut SqliteConnection, user: &StoredUser, now: Timestamp) -> Result<(), StorageError> {
+    let query = sqlx::query(include_str!("admin/add_role.sql")).bind(user.tenant.to_string());
+    let query = query.bind(user.member.id.to_string()).bind(user.member.role.name()).bind(now.0);
     query.execute(connection).await.map_err(fault).map(|_| ())
 }
 
 /// Stores the user and puts its member entity into the feed.
 async fn save(
     connection: &mut SqliteConnection,
-    actor: &mut Actor,
+    user: &mut StoredUser,
     password_hash: Option<String>,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let member = &mut actor.member;
-    member.revision = member.revision.next();
-    let query = sqlx::query(include_str!("admin/update_actor.sql")).bind(actor.tenant.to_string());
+    let writes = user.announce(now);
+    let member = &user.member;
+    let query = sqlx::query(include_str!("admin/update_actor.sql")).bind(user.tenant.to_string());
     let query = query.bind(member.id.to_string()).bind(member.role.name()).bind(member.disabled);
-    let query = query.bind(actor.session_version).bind(i64::from(member.revision.0)).bind(password_hash);
+    let query = query.bind(user.session_version).bind(i64::from(member.revision.0)).bind(password_hash);
     query.execute(&mut *connection).await.map_err(fault)?;
-    let seq = actor.head + 1;
-    let change = FeedChange {
-        seq,
-        kind: "member",
-        id: EntityId::from(member.id),
-        revision: member.revision,
-        visible_to: None,
-        command_id: None,
-        at: now,
-        body: json(member),
-    };
-    let writes = Writes { changes: vec![change], head: seq, ..Writes::default() };
-    write::writes(connection, actor.tenant, &writes).await
+    write::writes(connection, user.tenant, &writes).await
 }
 
 pub(super) async fn known_external_ids(

@@ -1,5 +1,6 @@
 //! One run of the bench: what it was told, the figures one after the other, the report.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::Serialize;
 use tempfile::TempDir;
+use test_postgres::Postgres;
 
 use crate::figure::Figure;
 use crate::figures;
@@ -50,6 +52,7 @@ pub(crate) struct Bench {
     pub(crate) rounds: usize,
     pub(crate) seconds: f64,
     folder: TempDir,
+    postgres: OnceCell<Postgres>,
 }
 
 impl Bench {
@@ -61,6 +64,18 @@ impl Bench {
         let folder = self.folder.path().join(name);
         fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
         Ok(folder)
+    }
+
+    /// A PostgreSQL of this run, started when it is first asked for.
+    ///
+    /// # Errors
+    /// It is not installed, or does not start.
+    pub(crate) fn postgres(&self) -> Result<&Postgres> {
+        if let Some(running) = self.postgres.get() {
+            return Ok(running);
+        }
+        let running = Postgres::of_this_run()?;
+        Ok(self.postgres.get_or_init(|| running))
     }
 }
 
@@ -90,18 +105,20 @@ pub(crate) fn run(options: Options) -> Result<()> {
         rounds: options.rounds,
         seconds: f64::from(options.seconds),
         folder: TempDir::new_in(&options.folder).context("make a folder")?,
+        postgres: OnceCell::new(),
     };
     let mut measured = Vec::new();
-    for (name, measure) in figures::ALL {
+    for (store, what, measure) in figures::ALL {
+        let name = format!("{}/{what}", store.name());
         let is_wanted = options.only.is_empty() || options.only.iter().any(|only| name.starts_with(only.as_str()));
         if is_wanted {
             eprintln!("measuring {name} …");
-            let figures = measure(&bench).with_context(|| format!("measure {name}"))?;
+            let figures = measure(&bench, store).with_context(|| format!("measure {name}"))?;
             eprint!("{}", table(&figures));
             measured.extend(figures);
         }
     }
-    machine.look_again();
+    machine.look_again(bench.postgres.get());
     let report = Report {
         taken_at: jiff::Timestamp::now().to_string(),
         machine: &machine,

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::figures::work::Store;
+
 /// A figure, as it stands in the report.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Figure {
@@ -38,14 +40,21 @@ impl Limit {
 
 impl Figure {
     /// A figure with a limit.
-    pub(crate) fn limited(name: &str, about: &str, value: f64, unit: &'static str, limit: Limit) -> Self {
+    pub(crate) fn limited(
+        store: Store,
+        name: &str,
+        about: &str,
+        value: f64,
+        unit: &'static str,
+        limit: Limit,
+    ) -> Self {
         let passed = Some(limit.is_kept(value));
-        Self { limit: Some(limit), passed, ..Self::told(name, about, value, unit) }
+        Self { limit: Some(limit), passed, ..Self::told(store, name, about, value, unit) }
     }
 
     /// A figure without a limit.
-    pub(crate) fn told(name: &str, about: &str, value: f64, unit: &'static str) -> Self {
-        let (name, about) = (name.to_owned(), about.to_owned());
+    pub(crate) fn told(store: Store, name: &str, about: &str, value: f64, unit: &'static str) -> Self {
+        let (name, about) = (format!("{}/{name}", store.name()), about.to_owned());
         Self { name, about, value, unit, limit: None, passed: None, detail: Map::new() }
     }
 

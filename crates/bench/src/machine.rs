@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use test_postgres::Postgres;
 
 use crate::rounds::median;
 
@@ -45,9 +46,10 @@ impl Machine {
         })
     }
 
-    /// Looks again at the load, once everything was measured.
-    pub(crate) fn look_again(&mut self) {
+    /// Looks again at the load, once everything was measured, and at the PostgreSQL that was.
+    pub(crate) fn look_again(&mut self, postgres: Option<&Postgres>) {
         self.load_after = load();
+        self.postgres_version = postgres.and_then(|postgres| postgres.sql("postgres", "show server_version").ok());
     }
 }
 

@@ -16,6 +16,11 @@ mod yardstick;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use mimalloc::MiMalloc;
+
+/// The yardstick has what the server has.
+#[global_allocator]
+static MEMORY: MiMalloc = MiMalloc;
 
 #[derive(Parser)]
 #[command(name = "onceover-bench", about = "Measures the receiver; run it by `cargo xtask bench`")]

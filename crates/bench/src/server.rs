@@ -5,7 +5,10 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use domain::CaseId;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
 
+use crate::bench::Bench;
 use crate::load::request::get;
 use crate::process::Process;
 use crate::session::{self, PASSWORD, Session};
@@ -20,13 +23,20 @@ pub(crate) struct Server {
     /// `sqlite:…` or `postgres://…`
     database: String,
     log: PathBuf,
+    key: Option<PathBuf>,
 }
 
 impl Server {
     /// `program` on the SQLite file of `folder`.
     pub(crate) fn on_sqlite(program: &Path, folder: &Path) -> Self {
         let database = format!("sqlite:{}", folder.join("server.db").display());
-        Self { program: program.to_owned(), database, log: folder.join("server.log") }
+        Self { program: program.to_owned(), database, log: folder.join("server.log"), key: None }
+    }
+
+    /// `program` on a PostgreSQL database; several may serve it.
+    pub(crate) fn on_postgres(program: &Path, url: &str, folder: &Path) -> Self {
+        let key = Some(folder.join("onceover.key"));
+        Self { program: program.to_owned(), database: url.to_owned(), log: folder.join("server.log"), key }
     }
 
     /// Serves on a free port.
@@ -46,12 +56,35 @@ impl Server {
     /// The program refuses.
     pub(crate) fn add_tenant(&self, slug: &str) -> Result<()> {
         self.administer(&["tenant", "add", slug, "--name", slug])?;
-        for person in people() {
-            let user = ["user", "add", "--tenant", slug, "--username", &person, "--display-name", &person];
-            let arguments: Vec<&str> = user.into_iter().chain(["--role", "supervisor", "--password-stdin"]).collect();
-            self.administer(&arguments)?;
+        people().try_for_each(|person| self.add_person(slug, &person))
+    }
+
+    /// Adds a tenant with one person.
+    ///
+    /// # Errors
+    /// The program refuses.
+    pub(crate) fn add_small_tenant(&self, slug: &str, person: &str) -> Result<()> {
+        self.administer(&["tenant", "add", slug, "--name", slug])?;
+        self.add_person(slug, person)
+    }
+
+    fn add_person(&self, slug: &str, person: &str) -> Result<()> {
+        let user = ["user", "add", "--tenant", slug, "--username", person, "--display-name", person];
+        let arguments: Vec<&str> = user.into_iter().chain(["--role", "supervisor", "--password-stdin"]).collect();
+        self.administer(&arguments)
+    }
+
+    /// How large the database is. What is not yet in its place is put there first.
+    ///
+    /// # Errors
+    /// It cannot be asked.
+    pub(crate) fn bytes(&self, bench: &Bench) -> Result<u64> {
+        if let Some(path) = self.database.strip_prefix("sqlite:") {
+            return sqlite_bytes(path);
         }
-        Ok(())
+        let name = self.database.split(['/', '?']).nth(3).context("a URL without a database")?;
+        let size = bench.postgres()?.sql("postgres", &format!("select pg_database_size('{name}')"))?;
+        size.parse().context("the size of the database")
     }
 
     /// Imports `cases`.
@@ -80,6 +113,9 @@ impl Server {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).env("ONCEOVER_DATABASE", &self.database);
+        if let Some(key) = &self.key {
+            command.env("ONCEOVER_KEY_FILE", key);
+        }
         command
     }
 }
@@ -106,4 +142,16 @@ pub(crate) fn cases_of(address: &str, session: &Session) -> Result<Vec<CaseId>> 
     let items = page["items"].as_array().context("a page without items")?;
     let cases = items.iter().filter(|item| item["type"] == "case");
     cases.map(|case| case["id"].as_str().and_then(|id| id.parse().ok()).context("a case without an id")).collect()
+}
+
+/// The file, with what is beside it written into it.
+fn sqlite_bytes(path: &str) -> Result<u64> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    runtime.block_on(async {
+        let options = SqliteConnectOptions::new().filename(path);
+        let mut connection = options.connect().await.context("open the database")?;
+        sqlx::raw_sql("pragma wal_checkpoint(truncate)").execute(&mut connection).await.context("put it in its place")?;
+        connection.close().await.context("close the database")
+    })?;
+    Ok(std::fs::metadata(path).context("look at the database")?.len())
 }

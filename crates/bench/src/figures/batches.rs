@@ -4,21 +4,14 @@ use anyhow::Result;
 
 use crate::bench::Bench;
 use crate::figure::{Figure, Limit};
-use crate::figures::work::{CONNECTIONS, Office, as_many, speeds};
+use crate::figures::work::{CONNECTIONS, Office, Store, as_many, speeds};
 use crate::load::Round;
 use crate::rounds::{alternate, median, ratios};
-use crate::server::Server;
 
 const SIZE: usize = wire::BATCH_COMMANDS_MAX;
 
-pub(super) fn on_sqlite(bench: &Bench) -> Result<Vec<Figure>> {
-    let folder = bench.folder("batches")?;
-    let office = Office::open(bench, &Server::on_sqlite(&bench.program, &folder), &folder)?;
-    measure(bench, &office, "sqlite/batches").map(|figure| vec![figure])
-}
-
-/// Batches and single commands in turn.
-pub(super) fn measure(bench: &Bench, office: &Office, name: &str) -> Result<Figure> {
+pub(super) fn measure(bench: &Bench, store: Store) -> Result<Vec<Figure>> {
+    let office = Office::open(bench, store, "batches")?;
     let alone = as_many(&office.send(office.commands(2_000), CONNECTIONS)?, bench.seconds);
     let together = as_many(&as_commands(office.send(office.full_batches(10_000), CONNECTIONS)?), bench.seconds);
     let (batches, singles) = alternate(
@@ -28,11 +21,14 @@ pub(super) fn measure(bench: &Bench, office: &Office, name: &str) -> Result<Figu
     )?;
     let about = "Commands a second in batches of 100 over 16 connections, beside the same one by one";
     let ratio = median(&ratios(&speeds(&batches), &speeds(&singles)));
-    Ok(Figure::limited(name, about, ratio, "of single", Limit::AtLeast(3.0))
-        .with("batched_per_second", median(&speeds(&batches)))
-        .with("single_per_second", median(&speeds(&singles)))
-        .with("batches", batches)
-        .with("singles", singles))
+    let figure = Figure::limited(store, "batches", about, ratio, "of single", Limit::AtLeast(3.0));
+    Ok(vec![
+        figure
+            .with("batched_per_second", median(&speeds(&batches)))
+            .with("single_per_second", median(&speeds(&singles)))
+            .with("batches", batches)
+            .with("singles", singles),
+    ])
 }
 
 /// A round of batches, counted in commands.

@@ -4,8 +4,10 @@ mod barrier;
 mod batches;
 mod first_sync;
 mod growth;
+mod kept;
 mod memory;
 mod single;
+mod tenants;
 mod wakes;
 pub(crate) mod work;
 
@@ -13,16 +15,25 @@ use anyhow::Result;
 
 use crate::bench::Bench;
 use crate::figure::Figure;
+use work::Store::{self, Postgres, Sqlite};
 
-type Measure = fn(&Bench) -> Result<Vec<Figure>>;
+type Measure = fn(&Bench, Store) -> Result<Vec<Figure>>;
 
 /// Every figure, in the order they are taken.
-pub(crate) const ALL: [(&str, Measure); 7] = [
-    ("sqlite/single", single::on_sqlite),
-    ("sqlite/batches", batches::on_sqlite),
-    ("sqlite/barrier", barrier::on_sqlite),
-    ("sqlite/wakes", wakes::on_sqlite),
-    ("sqlite/first_sync", first_sync::on_sqlite),
-    ("sqlite/memory", memory::on_sqlite),
-    ("sqlite/growth", growth::on_sqlite),
+pub(crate) const ALL: [(Store, &str, Measure); 15] = [
+    (Sqlite, "single", single::measure),
+    (Sqlite, "batches", batches::measure),
+    (Sqlite, "barrier", barrier::measure),
+    (Sqlite, "wakes", wakes::measure),
+    (Sqlite, "first_sync", first_sync::measure),
+    (Sqlite, "memory", memory::measure),
+    (Sqlite, "kept", kept::measure),
+    (Sqlite, "growth", growth::measure),
+    (Postgres, "single", single::measure),
+    (Postgres, "batches", batches::measure),
+    (Postgres, "barrier", barrier::measure),
+    (Postgres, "wakes", wakes::measure),
+    (Postgres, "kept", kept::measure),
+    (Postgres, "growth", growth::measure),
+    (Postgres, "tenants", tenants::measure),
 ];

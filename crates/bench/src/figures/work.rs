@@ -21,6 +21,34 @@ pub(crate) const TENANT: &str = "harbor-city";
 const TEXT_BYTES: usize = 1024;
 const CASES: usize = 1000;
 
+/// Where a server keeps its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Store {
+    Sqlite,
+    Postgres,
+}
+
+impl Store {
+    /// How figures over it are named.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+
+    /// A server that is not running, on an empty database.
+    ///
+    /// # Errors
+    /// There is no PostgreSQL.
+    pub(crate) fn server(self, bench: &Bench, folder: &Path) -> Result<Server> {
+        match self {
+            Self::Sqlite => Ok(Server::on_sqlite(&bench.program, folder)),
+            Self::Postgres => Ok(Server::on_postgres(&bench.program, &bench.postgres()?.database()?.url, folder)),
+        }
+    }
+}
+
 /// A server with a thousand cases, and its people signed in.
 pub(crate) struct Office {
     pub(crate) process: Process,
@@ -29,14 +57,24 @@ pub(crate) struct Office {
 }
 
 impl Office {
-    /// Makes the database of `server` and serves it.
+    /// Makes a database in `store` and serves it.
     ///
     /// # Errors
     /// The program refuses.
-    pub(crate) fn open(bench: &Bench, server: &Server, folder: &Path) -> Result<Self> {
+    pub(crate) fn open(bench: &Bench, store: Store, name: &str) -> Result<Self> {
+        let folder = bench.folder(&format!("{}-{name}", store.name()))?;
+        let server = store.server(bench, &folder)?;
+        Self::fill(bench, &server, &folder)?;
+        Self::open_again(&server)
+    }
+
+    /// Makes the database of `server`.
+    ///
+    /// # Errors
+    /// The program refuses.
+    pub(crate) fn fill(bench: &Bench, server: &Server, folder: &Path) -> Result<()> {
         server.add_tenant(TENANT)?;
-        server.import(TENANT, &bench.map, &cases::first(&bench.cases, CASES, folder)?)?;
-        Self::open_again(server)
+        server.import(TENANT, &bench.map, &cases::first(&bench.cases, CASES, folder)?)
     }
 
     /// Serves a database that was made before.
@@ -98,7 +136,7 @@ impl Office {
     /// # Errors
     /// One is answered otherwise.
     pub(crate) fn send(&self, requests: Requests, connections: usize) -> Result<Round> {
-        good(drive(&self.process.address, &Arc::new(requests), connections)?)
+        good(drive(&[&self.process.address], &Arc::new(requests), connections)?)
     }
 }
 
@@ -140,7 +178,7 @@ pub(crate) fn processor_us<T>(
 }
 
 /// A text of about this length that no other equals.
-fn text(place: usize, bytes: usize) -> String {
+pub(crate) fn text(place: usize, bytes: usize) -> String {
     const SENTENCE: &str = "Visited the site; the neighbour said \"since Tuesday\", and the meter showed 61 dB.\n";
     let mut text = format!("Note {place}. ");
     while text.len() < bytes {

@@ -42,13 +42,14 @@ pub(crate) fn count(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
-/// Sends all of `requests` once each, in order, over `connections`, which begin at the same moment.
+/// Sends all of `requests` once each, in order, over `connections`, which begin at the same moment, to each of
+/// `addresses` in turn.
 ///
 /// # Errors
 /// A connection cannot be made or ends early.
-pub(crate) fn drive(address: &str, requests: &Arc<Requests>, connections: usize) -> Result<Round> {
+pub(crate) fn drive(addresses: &[&str], requests: &Arc<Requests>, connections: usize) -> Result<Round> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
-    runtime.block_on(LocalSet::new().run_until(drive_all(address, requests, connections)))
+    runtime.block_on(LocalSet::new().run_until(drive_all(addresses, requests, connections)))
 }
 
 /// What the connections share. They run in one thread.
@@ -65,11 +66,11 @@ struct Tally {
     took_us: Vec<u64>,
 }
 
-async fn drive_all(address: &str, requests: &Arc<Requests>, connections: usize) -> Result<Round> {
+async fn drive_all(addresses: &[&str], requests: &Arc<Requests>, connections: usize) -> Result<Round> {
     let tally = RefCell::new(Tally { took_us: Vec::with_capacity(requests.len()), ..Tally::default() });
     let shared = Rc::new(Shared { requests: Arc::clone(requests), next: Cell::new(0), tally });
     let mut open = Vec::new();
-    for _ in 0..connections {
+    for address in addresses.iter().cycle().take(connections) {
         open.push(Connection::open(address).await?);
     }
     let began = Instant::now();

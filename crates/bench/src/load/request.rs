@@ -72,6 +72,12 @@ impl Sent {
         Self::of(session, Operation::NoteAdd, case, &json!({ "note_id": note, "text": text }))
     }
 
+    /// `case.create` by the person of `session`.
+    pub(crate) fn case(session: &Session, case: CaseId) -> Self {
+        let payload = json!({ "title": "A case", "kind": "other", "priority": "normal", "status": "open" });
+        Self::of(session, Operation::CaseCreate, case, &payload)
+    }
+
     fn of(session: &Session, operation: Operation, case: CaseId, payload: &Value) -> Self {
         let id = CommandId(Uuid::now_v7());
         let target = json!({ "type": "case", "id": case });

@@ -40,14 +40,7 @@ impl Limit {
 
 impl Figure {
     /// A figure with a limit.
-    pub(crate) fn limited(
-        store: Store,
-        name: &str,
-        about: &str,
-        value: f64,
-        unit: &'static str,
-        limit: Limit,
-    ) -> Self {
+    pub(crate) fn limited(store: Store, name: &str, about: &str, value: f64, unit: &'static str, limit: Limit) -> Self {
         let passed = Some(limit.is_kept(value));
         Self { limit: Some(limit), passed, ..Self::told(store, name, about, value, unit) }
     }

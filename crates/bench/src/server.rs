@@ -150,7 +150,10 @@ fn sqlite_bytes(path: &str) -> Result<u64> {
     runtime.block_on(async {
         let options = SqliteConnectOptions::new().filename(path);
         let mut connection = options.connect().await.context("open the database")?;
-        sqlx::raw_sql("pragma wal_checkpoint(truncate)").execute(&mut connection).await.context("put it in its place")?;
+        sqlx::raw_sql("pragma wal_checkpoint(truncate)")
+            .execute(&mut connection)
+            .await
+            .context("put it in its place")?;
         connection.close().await.context("close the database")
     })?;
     Ok(std::fs::metadata(path).context("look at the database")?.len())

@@ -5,7 +5,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::{TenantId, Timestamp};
+use domain::{ActorId, TenantId};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
@@ -21,18 +21,20 @@ pub struct Claims {
     pub tenant: TenantId,
     /// Its session.
     pub session: Uuid,
+    /// Whose session that is.
+    pub actor: ActorId,
     /// Access: when it expires, in milliseconds. Refresh: its place in the family.
     pub number: i64,
 }
 
-/// The access token of `session` that lives until `expires_at`.
-pub fn access(key: &ServerKey, tenant: TenantId, session: Uuid, expires_at: Timestamp) -> String {
-    format!("oat_{}", write(key, ACCESS, Claims { tenant, session, number: expires_at.0 }))
+/// The access token of these claims, whose number is when it expires.
+pub fn access(key: &ServerKey, claims: Claims) -> String {
+    format!("oat_{}", write(key, ACCESS, claims))
 }
 
-/// The refresh token number `count` of `session`.
-pub fn refresh(key: &ServerKey, tenant: TenantId, session: Uuid, count: i64) -> String {
-    format!("ort_{}", write(key, REFRESH, Claims { tenant, session, number: count }))
+/// The refresh token of these claims, whose number is its place in the family.
+pub fn refresh(key: &ServerKey, claims: Claims) -> String {
+    format!("ort_{}", write(key, REFRESH, claims))
 }
 
 /// Reads an access token, or `None` if it is not one of ours. Whether it has expired is for the caller.
@@ -50,24 +52,29 @@ pub fn hash(token: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(token.as_bytes()))
 }
 
+/// Bytes of what a token says, before its signature.
+const SAID: usize = 56;
+
 fn write(key: &ServerKey, purpose: &str, claims: Claims) -> String {
-    let mut bytes = [0; 72];
+    let mut bytes = [0; SAID + 32];
     bytes[..16].copy_from_slice(claims.tenant.0.as_bytes());
     bytes[16..32].copy_from_slice(claims.session.as_bytes());
-    bytes[32..40].copy_from_slice(&claims.number.to_be_bytes());
-    let signature = key.sign(purpose, &[&bytes[..40]]);
-    bytes[40..].copy_from_slice(&signature);
+    bytes[32..48].copy_from_slice(claims.actor.0.as_bytes());
+    bytes[48..SAID].copy_from_slice(&claims.number.to_be_bytes());
+    let signature = key.sign(purpose, &[&bytes[..SAID]]);
+    bytes[SAID..].copy_from_slice(&signature);
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
 fn read(key: &ServerKey, purpose: &str, text: &str) -> Option<Claims> {
-    let bytes: [u8; 72] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
-    if !key.verifies(purpose, &[&bytes[..40]], &bytes[40..]) {
+    let bytes: [u8; SAID + 32] = URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?;
+    if !key.verifies(purpose, &[&bytes[..SAID]], &bytes[SAID..]) {
         return None;
     }
     Some(Claims {
         tenant: TenantId(Uuid::from_slice(&bytes[..16]).ok()?),
         session: Uuid::from_slice(&bytes[16..32]).ok()?,
-        number: i64::from_be_bytes(bytes[32..40].try_into().ok()?),
+        actor: ActorId(Uuid::from_slice(&bytes[32..48]).ok()?),
+        number: i64::from_be_bytes(bytes[48..SAID].try_into().ok()?),
     })
 }

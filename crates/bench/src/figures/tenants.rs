@@ -32,7 +32,9 @@ pub(super) fn measure(bench: &Bench, store: Store) -> Result<Vec<Figure>> {
     }
     let process = server.start()?;
     let members = (0..TENANTS).map(|tenant| join(&process, tenant)).collect::<Result<Vec<Member>>>()?;
-    let send = |count: usize| -> Result<Round> { good(drive(&[&process.address], &Arc::new(notes(&members, count)), CONNECTIONS)?) };
+    let send = |count: usize| -> Result<Round> {
+        good(drive(&[&process.address], &Arc::new(notes(&members, count)), CONNECTIONS)?)
+    };
     let size = as_many(&send(TENANTS * 2)?, bench.seconds);
     let mut used = Vec::new();
     let mut rounds = Vec::new();

@@ -108,6 +108,8 @@ impl Gatherer {
         queues.insert(tenant, VecDeque::from([unit]));
         let gatherer = self.clone();
         tokio::spawn(async move {
+            // Requests that have arrived already, but were not read yet, come first: they share the commit.
+            tokio::task::yield_now().await;
             while let Some(units) = gatherer.next_group(tenant) {
                 gatherer.run(tenant, units).await;
             }

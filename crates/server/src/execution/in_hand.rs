@@ -12,7 +12,15 @@ type Key = (TenantId, String);
 
 /// The keys in hand.
 #[derive(Debug, Default)]
-pub struct InHand(Mutex<HashMap<Key, (usize, watch::Sender<()>)>>);
+pub struct InHand(Mutex<HashMap<Key, InHands>>);
+
+/// How many have a key in hand, and who waits for them.
+#[derive(Debug, Default)]
+struct InHands {
+    count: usize,
+    /// Made for the first that waits: hardly any key is waited for.
+    done: Option<watch::Sender<()>>,
+}
 
 /// A key stays in hand until this is dropped.
 #[derive(Debug)]
@@ -26,7 +34,7 @@ impl InHand {
     pub fn hold(self: &Arc<Self>, tenant: TenantId, key: &str) -> Held {
         let key = (tenant, key.to_owned());
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        keys.entry(key.clone()).or_insert_with(|| (0, watch::channel(()).0)).0 += 1;
+        keys.entry(key.clone()).or_default().count += 1;
         Held { all: Arc::clone(self), key }
     }
 
@@ -38,8 +46,9 @@ impl InHand {
     /// Waits until whoever has `key` in hand now is done with it; false if `deadline` comes first.
     pub async fn wait(&self, tenant: TenantId, key: &str, deadline: Instant) -> bool {
         let running = {
-            let keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            keys.get(&(tenant, key.to_owned())).map(|(_, done)| done.subscribe())
+            let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let hands = keys.get_mut(&(tenant, key.to_owned()));
+            hands.map(|hands| hands.done.get_or_insert_with(|| watch::channel(()).0).subscribe())
         };
         let Some(mut running) = running else { return true };
         timeout_at(deadline, running.changed()).await.is_ok()
@@ -49,10 +58,12 @@ impl InHand {
 impl Drop for Held {
     fn drop(&mut self) {
         let mut keys = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((count, done)) = keys.get_mut(&self.key) {
-            *count -= 1;
-            done.send_replace(());
-            if *count == 0 {
+        if let Some(hands) = keys.get_mut(&self.key) {
+            hands.count -= 1;
+            if let Some(done) = &hands.done {
+                done.send_replace(());
+            }
+            if hands.count == 0 {
                 keys.remove(&self.key);
             }
         }

@@ -1,12 +1,13 @@
-//! Who is signed in. It is looked up before anything else of a request is looked at.
+//! Who is signed in. That comes before anything else that is said about a request.
 
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
-use domain::Operation;
+use domain::{ActorId, Operation, TenantId};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use uuid::Uuid;
 use wire::{ActorInfo, Code, Problem, SessionInfo};
 
 use crate::app::App;
@@ -18,20 +19,50 @@ use crate::token::{self, Claims};
 #[derive(Debug)]
 pub struct Signed(pub SessionRow);
 
+/// Whom the access token of a request names. Whether the session still stands is not looked up: what is executed checks
+/// that in its own transaction, and [`Named::stands`] is asked before anything else is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Named {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The session.
+    pub session: Uuid,
+    /// Whose session that is.
+    pub actor: ActorId,
+}
+
 impl FromRequestParts<Arc<App>> for Signed {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refused> {
-        let claims = claims(app, &parts.headers)?;
-        if claims.number <= app.clock.now().0 {
+        let named = Named::from_request_parts(parts, app).await?;
+        named.stands(app).await.map(Self)
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Named {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Refused> {
+        let Claims { tenant, session, actor, number } = claims(app, &parts.headers)?;
+        if number <= app.clock.now().0 {
             return Err(Problem::new(Code::TokenExpired, "The access token has expired; refresh it.").into());
         }
-        app.rates.session(claims.session)?;
-        let session = app.storage.session(claims.tenant, claims.session).await?;
-        match session.filter(|session| session.is_valid) {
-            Some(session) => Ok(Self(session)),
-            None => Err(Problem::new(Code::SessionRevoked, "The session was ended; sign in again.").into()),
-        }
+        app.rates.session(session)?;
+        Ok(Self { tenant, session, actor })
+    }
+}
+
+impl Named {
+    /// The session, if it still stands.
+    ///
+    /// # Errors
+    /// 401: it was ended.
+    pub async fn stands(self, app: &App) -> Result<SessionRow, Refused> {
+        let session = app.storage.session(self.tenant, self.session).await?;
+        session
+            .filter(|session| session.is_valid)
+            .ok_or_else(|| Problem::new(Code::SessionRevoked, "The session was ended; sign in again.").into())
     }
 }
 
@@ -51,6 +82,11 @@ pub fn claims(app: &App, headers: &HeaderMap) -> Result<Claims, Problem> {
 }
 
 impl Signed {
+    /// Whom the request's token names.
+    pub fn named(&self) -> Named {
+        Named { tenant: self.0.tenant.id, session: self.0.session, actor: self.0.actor }
+    }
+
     /// This actor as somebody who asks about operations.
     pub fn asker(&self) -> Asker {
         let sees_all = self.0.role >= domain::Role::Supervisor;

@@ -21,26 +21,32 @@ use crate::command::{Answer, Attempt, Batch, Sender, read};
 use crate::execution::AuditEntry;
 use crate::http::answer::{Refused, ok};
 use crate::http::body;
-use crate::http::signed::Signed;
+use crate::http::signed::{Named, Signed};
 use crate::http::trace::RequestId;
 use crate::metrics;
 
 /// `POST /v1/commands`
 pub async fn execute(
     State(app): State<Arc<App>>,
-    signed: Signed,
+    named: Named,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let body = body::json(&body::read(&headers, body, app.config.body_bytes.count()).await?)?;
-    let key = key_of(&headers)?;
-    let attempt = match attempt(&signed, &request_id, &key, &body, None) {
+    let attempt = match receive(&app, named, &request_id, &headers, body).await {
         Ok(attempt) => attempt,
-        Err(problem) => return Err(refused(&app, &signed, &request_id, Some(&key), &body, problem).await.into()),
+        Err(unread) => {
+            // Whoever is signed out hears that, whatever else is wrong.
+            named.stands(&app).await?;
+            return Err(unread.refused(&app, named, &request_id).await.into());
+        }
     };
     let operation = attempt.command.payload.operation();
     let answer = app.gatherer.execute(vec![attempt]).await.into_iter().next();
+    if answer.as_ref().is_none_or(|answer| answer.status == 409 || answer.status >= 500) {
+        // Nobody looked yet whether the session stands.
+        named.stands(&app).await?;
+    }
     if let Some(answer) = &answer {
         metrics::attempt(Some(operation), answer.status, answer.replayed);
     }
@@ -54,6 +60,40 @@ pub async fn execute(
     answer.map(axum::response::IntoResponse::into_response).ok_or_else(missing)
 }
 
+/// A command that could not be read, with what could be.
+struct Unread {
+    key: Option<IdempotencyKey>,
+    body: Value,
+    problem: Problem,
+}
+
+impl From<Problem> for Unread {
+    fn from(problem: Problem) -> Self {
+        Self { key: None, body: Value::Null, problem }
+    }
+}
+
+impl Unread {
+    async fn refused(self, app: &App, named: Named, request_id: &RequestId) -> Problem {
+        if self.key.is_none() {
+            return self.problem;
+        }
+        refused(app, named, request_id, self.key.as_ref(), &self.body, self.problem).await
+    }
+}
+
+async fn receive(
+    app: &App,
+    named: Named,
+    request_id: &RequestId,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Attempt, Unread> {
+    let body = body::json(&body::read(headers, body, app.config.body_bytes.count()).await?)?;
+    let key = key_of(headers)?;
+    attempt(named, request_id, &key, &body, None).map_err(|problem| Unread { key: Some(key), body, problem })
+}
+
 /// `POST /v1/commands/batch`
 pub async fn execute_batch(
     State(app): State<Arc<App>>,
@@ -64,7 +104,7 @@ pub async fn execute_batch(
 ) -> Result<Response, Refused> {
     let body = body::json(&body::read(&headers, body, app.config.batch_bytes.count()).await?)?;
     let commands = commands_of(&body)?;
-    let (items, attempts) = read_items(&app, &signed, &request_id, commands).await;
+    let (items, attempts) = read_items(&app, signed.named(), &request_id, commands).await;
     let operations: Vec<Operation> = attempts.iter().map(|attempt| attempt.command.payload.operation()).collect();
     let executed = app.gatherer.execute(attempts).await;
     for (operation, answer) in operations.into_iter().zip(&executed) {
@@ -94,12 +134,7 @@ struct Item {
 }
 
 /// Reads every item. One that is refused here blocks later ones on its target as one that is refused later would.
-async fn read_items(
-    app: &App,
-    signed: &Signed,
-    request_id: &RequestId,
-    commands: &[Value],
-) -> (Vec<Item>, Vec<Attempt>) {
+async fn read_items(app: &App, named: Named, request_id: &RequestId, commands: &[Value]) -> (Vec<Item>, Vec<Attempt>) {
     static BATCHES: AtomicU64 = AtomicU64::new(0);
     let id = BATCHES.fetch_add(1, Ordering::Relaxed);
     let mut refused_targets: HashSet<EntityId> = HashSet::new();
@@ -109,7 +144,7 @@ async fn read_items(
         let target = Hints::of(&body).target;
         let blocked = target.is_some_and(|target| refused_targets.contains(&target));
         let read = match &key {
-            Ok(key) => attempt(signed, request_id, key, &body, Some(Batch { id, blocked })),
+            Ok(key) => attempt(named, request_id, key, &body, Some(Batch { id, blocked })),
             Err(problem) => Err(problem.clone()),
         };
         let refusal = match read {
@@ -119,7 +154,7 @@ async fn read_items(
             }
             Err(problem) => {
                 refused_targets.extend(target);
-                let problem = refused(app, signed, request_id, key.as_ref().ok(), &body, problem).await;
+                let problem = refused(app, named, request_id, key.as_ref().ok(), &body, problem).await;
                 Some(Answer::problem(&problem))
             }
         };
@@ -173,7 +208,7 @@ fn key_problem(error: wire::key::KeyError) -> Problem {
 }
 
 fn attempt(
-    signed: &Signed,
+    named: Named,
     request_id: &RequestId,
     key: &IdempotencyKey,
     body: &Value,
@@ -181,10 +216,10 @@ fn attempt(
 ) -> Result<Attempt, Problem> {
     let envelope = read::read(key, body)?;
     Ok(Attempt {
-        tenant: signed.0.tenant.id,
-        sender: Sender::Session(signed.0.session),
+        tenant: named.tenant,
+        sender: Sender::Session(named.session),
         key: key.clone(),
-        command: envelope.command(signed.0.actor),
+        command: envelope.command(named.actor),
         payload_hash: envelope.payload_hash,
         confirmed_at: envelope.confirmed_at,
         session_version: envelope.session_version,
@@ -197,7 +232,7 @@ fn attempt(
 /// Audits an attempt that could not be read, as far as it says what it was, and names the operation in the problem.
 async fn refused(
     app: &App,
-    signed: &Signed,
+    named: Named,
     request_id: &RequestId,
     key: Option<&IdempotencyKey>,
     body: &Value,
@@ -210,7 +245,7 @@ async fn refused(
     let entry = AuditEntry {
         command_id: command_id.to_string(),
         key: key.as_str().to_owned(),
-        actor_id: signed.0.actor.to_string(),
+        actor_id: named.actor.to_string(),
         entity_type: short(hints.target_type),
         entity_id: hints.target.map_or_else(String::new, |target| target.to_string()),
         operation: short(hints.operation),
@@ -224,7 +259,7 @@ async fn refused(
         request_id: request_id.0.clone(),
         occurred_at: app.clock.now(),
     };
-    if let Err(error) = app.storage.audit_refusal(signed.0.tenant.id, entry).await {
+    if let Err(error) = app.storage.audit_refusal(named.tenant, entry).await {
         tracing::warn!(%error, request_id = %request_id.0, "a refusal could not be audited");
     }
     problem.about(command_id)

@@ -20,6 +20,7 @@ use crate::http::signed::{Signed, claims, info};
 use crate::keeping::SESSION_IDLE;
 use crate::storage::rows::Rotate;
 use crate::storage::{NewSession, Rotation, SessionRow};
+use crate::token::Claims;
 use crate::{metrics, password, token};
 
 /// How long the same successor is given again for the same refresh token.
@@ -47,15 +48,16 @@ pub async fn sign_in(
     let session = match account.filter(|account| is_right && !account.disabled) {
         None => None,
         Some(account) => {
-            let session = Uuid::now_v7();
+            let (tenant, actor, session) = (account.tenant, account.actor, Uuid::now_v7());
+            let claims = Claims { tenant, session, actor, number: 0 };
             let new = NewSession {
-                tenant: account.tenant,
-                actor: account.actor,
+                tenant,
+                actor,
                 session,
                 password_hash: account.password_hash,
                 device_id: asked.device_id,
                 device_name: asked.device_name,
-                refresh_hash: token::hash(&token::refresh(&app.key, account.tenant, session, 0)),
+                refresh_hash: token::hash(&token::refresh(&app.key, claims)),
                 now,
             };
             app.storage.begin_session(new).await?
@@ -95,20 +97,20 @@ pub async fn refresh(
     let Some(claims) = token::read_refresh(&app.key, &asked.refresh_token) else {
         return Err(Problem::new(Code::Unauthenticated, "This is not a refresh token of this server.").into());
     };
-    let successor = claims.number.saturating_add(1);
+    let successor = Claims { number: claims.number.saturating_add(1), ..claims };
     let rotate = Rotate {
         tenant: claims.tenant,
         session: claims.session,
         count: claims.number,
         given_hash: token::hash(&asked.refresh_token),
-        successor_hash: token::hash(&token::refresh(&app.key, claims.tenant, claims.session, successor)),
+        successor_hash: token::hash(&token::refresh(&app.key, successor)),
         device_id: asked.device_id,
         grace_ms: millis(GRACE),
         idle_ms: millis(SESSION_IDLE),
         now: app.clock.now(),
     };
     match app.storage.rotate(rotate).await? {
-        Rotation::Rotated(session) => Ok(ok(200, &with_tokens(&app, &session, successor))),
+        Rotation::Rotated(session) => Ok(ok(200, &with_tokens(&app, &session, successor.number))),
         Rotation::Ended => {
             app.wakes.session_ended();
             metrics::sign_in_failed(Code::SessionRevoked);
@@ -134,14 +136,15 @@ pub async fn sign_out(
 }
 
 fn with_tokens(app: &App, session: &SessionRow, refresh_count: i64) -> SessionAnswer {
-    let (tenant, id) = (session.tenant.id, session.session);
+    let (tenant, id, actor) = (session.tenant.id, session.session, session.actor);
+    let claims = |number| Claims { tenant, session: id, actor, number };
     let lifetime = app.config.access_token_lifetime();
     let expires_at = app.clock.now().plus_ms(millis(lifetime));
     SessionAnswer {
         info: info(session),
-        access_token: token::access(&app.key, tenant, id, expires_at),
+        access_token: token::access(&app.key, claims(expires_at.0)),
         access_expires_in_s: lifetime.as_secs(),
-        refresh_token: token::refresh(&app.key, tenant, id, refresh_count),
+        refresh_token: token::refresh(&app.key, claims(refresh_count)),
     }
 }
 

@@ -1,16 +1,19 @@
-//! The storage port over one SQLite file: one writer, many short readers.
+//! The storage port over one SQLite file: writers in turn, many short readers.
 
 mod admin;
 mod audit;
+mod cell;
 mod check;
 mod execute;
 mod feed;
+mod groups;
 mod keep;
 mod load;
 mod open;
 mod operation;
 mod private_file;
 mod restore;
+mod rights;
 mod row;
 mod session;
 mod webhook;

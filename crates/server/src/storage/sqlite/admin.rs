@@ -6,9 +6,10 @@ use uuid::Uuid;
 use wire::feed::MemberEntity;
 
 use crate::command::answer::json;
-use crate::storage::sqlite::row::{get, integer, named, parsed, time};
+use crate::execution::FeedChange;
+use crate::storage::sqlite::Sqlite;
+use crate::storage::sqlite::row::{get, integer, named, parsed, stored, time};
 use crate::storage::sqlite::writer::fault;
-use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::user::StoredUser;
 use crate::storage::{AdminError, NewUser, StorageError, UserChange};
 
@@ -137,7 +138,26 @@ async fn save(
     let query = query.bind(member.id.to_string()).bind(member.role.name()).bind(member.disabled);
     let query = query.bind(user.session_version).bind(i64::from(member.revision.0)).bind(password_hash);
     query.execute(&mut *connection).await.map_err(fault)?;
-    write::writes(connection, user.tenant, &writes).await
+    for change in &writes.changes {
+        put_in_feed(connection, user.tenant, change).await?;
+    }
+    Ok(())
+}
+
+/// The newest change of the tenant's feed.
+async fn put_in_feed(
+    connection: &mut SqliteConnection,
+    tenant: TenantId,
+    change: &FeedChange,
+) -> Result<(), StorageError> {
+    let (tenant, seq) = (tenant.to_string(), stored(change.seq));
+    let query = sqlx::query(include_str!("write/entity.sql")).bind(&tenant).bind(change.kind);
+    let query = query.bind(change.id.to_string()).bind(i64::from(change.revision.0)).bind(seq);
+    let query = query.bind(change.visible_to.map(|id| id.to_string()));
+    let query = query.bind(change.command_id.map(|id| id.to_string())).bind(change.at.0).bind(&change.body);
+    query.execute(&mut *connection).await.map_err(fault)?;
+    let query = sqlx::query(include_str!("write/head.sql")).bind(&tenant).bind(seq);
+    query.bind(None::<i64>).bind(None::<String>).execute(connection).await.map_err(fault).map(|_| ())
 }
 
 pub(super) async fn known_external_ids(

@@ -5,10 +5,10 @@ use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use crate::execution::chain::ChainCheck;
-use crate::execution::{AuditEntry, Chain, Writes};
+use crate::execution::{AuditEntry, Chain, Linked};
+use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{get, integer, integer_option, stored, time};
 use crate::storage::sqlite::writer::fault;
-use crate::storage::sqlite::{Sqlite, write};
 use crate::storage::{AuditFilter, AuditRow, StorageError};
 
 /// Rows of the chain that are read at once.
@@ -27,8 +27,23 @@ pub(super) async fn append(
     let query = sqlx::query(include_str!("audit/end.sql")).bind(tenant.to_string());
     let row = query.fetch_one(&mut *connection).await.map_err(fault)?;
     let mut chain = end(&row)?;
-    let writes = Writes { audit: vec![chain.link(entry)], ..Writes::default() };
-    write::writes(connection, tenant, &writes).await
+    insert(connection, &tenant.to_string(), &chain.link(entry)).await
+}
+
+async fn insert(
+    connection: &mut SqliteConnection,
+    tenant: &str,
+    Linked { seq, hash, entry }: &Linked,
+) -> Result<(), StorageError> {
+    let query = sqlx::query(include_str!("write/audit.sql")).bind(tenant).bind(stored(*seq)).bind(hash);
+    let query = query.bind(&entry.command_id).bind(&entry.key).bind(&entry.actor_id).bind(&entry.entity_type);
+    let query = query.bind(&entry.entity_id).bind(&entry.operation).bind(entry.previous_revision);
+    let query = query.bind(entry.next_revision).bind(entry.result.as_ref()).bind(entry.code.as_deref());
+    let query = query.bind(entry.authority.as_deref()).bind(entry.session_version).bind(entry.issued_under);
+    let query = query.bind(&entry.request_id).bind(entry.occurred_at.0);
+    query.execute(&mut *connection).await.map_err(fault)?;
+    let query = sqlx::query(include_str!("write/head.sql")).bind(tenant).bind(None::<i64>);
+    query.bind(stored(*seq)).bind(hash).execute(connection).await.map_err(fault).map(|_| ())
 }
 
 fn end(row: &SqliteRow) -> Result<Chain, StorageError> {
@@ -88,11 +103,13 @@ async fn page(connection: &mut SqliteConnection, tenant: &str, after: u64) -> Re
 }
 
 pub(super) async fn list(db: &Sqlite, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
-    let query = if filter.command.is_some() || filter.target.is_some() {
-        let query = sqlx::query(include_str!("audit/chosen.sql")).bind(tenant.to_string());
-        query.bind(filter.command).bind(filter.target)
-    } else {
-        sqlx::query(include_str!("audit/all.sql")).bind(tenant.to_string())
+    let query = match filter {
+        AuditFilter { command: Some(command), target } => {
+            sqlx::query(include_str!("audit/of_command.sql")).bind(tenant.to_string()).bind(command).bind(target)
+        }
+        AuditFilter { command: None, target } => {
+            sqlx::query(include_str!("audit/all.sql")).bind(tenant.to_string()).bind(target)
+        }
     };
     let rows = query.fetch_all(&db.readers).await.map_err(fault)?;
     rows.iter().map(audit_row).collect()

@@ -16,15 +16,13 @@ pub(super) async fn execute(
     now: Timestamp,
 ) -> Result<Executed, StorageError> {
     let takes_away = group.iter().any(|attempt| attempt.command.payload.operation() == Operation::NoteRedact);
-    let work = db.writer.run(move |connection| {
-        Box::pin(async move {
-            let mut ground = load::ground(connection, tenant, &group, now).await?;
-            let (answers, writes) = fold(&mut ground, &group, now);
-            write::writes(connection, tenant, &writes).await?;
-            #[cfg(feature = "failpoints")]
-            crate::failpoint::hit("before-commit")?;
-            Ok(Executed { answers, head: writes.head })
-        })
+    let work = db.groups.run(move |desk| {
+        let mut ground = load::ground(desk, tenant, &group, now)?;
+        let (answers, writes) = fold(&mut ground, &group, now);
+        write::writes(&desk.connection, tenant, &writes)?;
+        #[cfg(feature = "failpoints")]
+        crate::failpoint::hit("before-commit")?;
+        Ok(Executed { answers, head: writes.head })
     });
     let executed = work.await?;
     if takes_away {

@@ -7,8 +7,8 @@ use sqlx::{Row as _, SqliteConnection};
 use crate::command::answer::json;
 use crate::execution::remains;
 use crate::storage::keeping::epoch_entry;
-use crate::storage::sqlite::load::{record, texts};
-use crate::storage::sqlite::row::{get, integer, parsed, stored};
+use crate::storage::sqlite::operation::record;
+use crate::storage::sqlite::row::{get, integer, parsed, stored, texts};
 use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::{Purge, PurgePart, Purged, StorageError};
@@ -56,7 +56,7 @@ async fn reduce_receipts(connection: &mut SqliteConnection, part: &PurgePart) ->
         passed = Some(get::<i64>(row, "seq")?);
         if get::<Option<i64>>(row, "recorded_at")?.is_some_and(|at| at < part.before.0) {
             let record = record(row, part.tenant)?;
-            reduced.extend(remains::reduced(&record).map(|body| (record.key, body)));
+            reduced.extend(remains::reduced(&record).map(|body| (record.command_id, body)));
         }
     }
     let last = rows.last().map(|row| get::<i64>(row, "seq")).transpose()?;
@@ -77,14 +77,14 @@ async fn remove_records(connection: &mut SqliteConnection, part: &PurgePart) -> 
     let tenant = part.tenant.to_string();
     let query = sqlx::query(include_str!("keep/records.sql")).bind(&tenant).bind(part.least_id().to_string());
     let rows = query.bind(part.before.0).bind(i64::from(part.limit)).fetch_all(&mut *connection).await;
-    let keys = texts_of(&rows.map_err(fault)?)?;
-    if !keys.is_empty() {
+    let commands = texts_of(&rows.map_err(fault)?)?;
+    if !commands.is_empty() {
         let query = sqlx::query(include_str!("keep/raise_horizon.sql")).bind(part.before.0);
         query.execute(&mut *connection).await.map_err(fault)?;
-        let query = sqlx::query(include_str!("keep/remove_records.sql")).bind(&tenant).bind(texts(&keys));
+        let query = sqlx::query(include_str!("keep/remove_records.sql")).bind(&tenant).bind(texts(&commands));
         query.execute(connection).await.map_err(fault)?;
     }
-    Ok(part.purged(keys.len()))
+    Ok(part.purged(commands.len()))
 }
 
 /// Each at a feed position of its own, so that its reader hears of it.

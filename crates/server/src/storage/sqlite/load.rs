@@ -1,121 +1,189 @@
-//! Loads what a group needs, in bulk: seven statements whatever its size.
+//! Loads what a group needs, as of its transaction. Each statement is prepared once and is one look-up by key.
 
-use domain::{Entity, EntityKind, Role, TenantId, Timestamp};
-use serde::Serialize;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, SqliteExecutor};
+use domain::{ActorId, CommandId, Entity, Role, TenantId, Timestamp};
+use rusqlite::{Connection, Row, ToSql};
+use uuid::Uuid;
 
 use crate::command::Attempt;
-use crate::command::answer::json;
-use crate::execution::{Chain, Ground, Needs, Outcome, Record, remains};
+use crate::execution::{Chain, Ground, Needs, Outcome, Record, Standing, remains};
 use crate::storage::StorageError;
-use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, parsed, parsed_option, time};
-use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::cell::{IdText, get, integer, integer_option, named, parsed, parsed_option, text};
+use crate::storage::sqlite::groups::{Desk, fault};
+use crate::storage::sqlite::rights::KnownRights;
+use crate::storage::sqlite::row::damaged;
 
-/// Everything that deciding `group` needs, as of this transaction.
-pub(super) async fn ground(
-    connection: &mut SqliteConnection,
+/// Everything that deciding `group` needs.
+pub(super) fn ground(
+    desk: &mut Desk,
     tenant: TenantId,
     group: &[Attempt],
     now: Timestamp,
 ) -> Result<Ground, StorageError> {
     let needs = Needs::of(group);
     let mut ground = Ground::at(year_of(now));
-    let (of, tenant) = (tenant, tenant.to_string());
-    counters(connection, &tenant, &mut ground).await?;
-    for row in records(&mut *connection, &tenant, &json(&needs.keys), &texts(&needs.commands)).await? {
-        let record = record(&row, of)?;
-        ground.keys.insert(record.command_id, record.key.clone());
-        ground.records.insert(record.key.clone(), record);
+    let load = Load { connection: &desk.connection, of: tenant, tenant: tenant.into() };
+    desk.rights.refresh(load.connection)?;
+    load.counters(&mut ground)?;
+    for command in &needs.commands {
+        if let Some(record) = load.record(*command)? {
+            ground.keys.insert(record.command_id, record.key.clone());
+            ground.records.insert(record.key.clone(), record);
+        }
     }
     #[cfg(feature = "failpoints")]
     crate::failpoint::hit("during-dedupe-read")?;
-    rights(connection, &tenant, &needs, &mut ground).await?;
-    targets(connection, &tenant, &needs, &mut ground).await?;
+    load.rights(&needs, &mut desk.rights, &mut ground)?;
+    load.targets(&needs, &mut ground)?;
     Ok(ground)
 }
 
-async fn counters(connection: &mut SqliteConnection, tenant: &str, ground: &mut Ground) -> Result<(), StorageError> {
-    let query = sqlx::query(include_str!("load/counters.sql")).bind(tenant).bind(i64::from(ground.year));
-    let row = query.fetch_one(connection).await.map_err(fault)?;
-    ground.head = integer(&row, "feed_head")?;
-    ground.last_number = integer(&row, "last_number")?;
-    ground.purge_horizon = time(&row, "purge_horizon")?;
-    ground.has_endpoints = get::<i64>(&row, "has_endpoints")? != 0;
-    ground.audit = Chain { seq: integer(&row, "audit_seq")?, hash: get(&row, "audit_hash")? };
-    Ok(())
+/// The record of `command`, under whatever key.
+pub(super) fn record(
+    connection: &Connection,
+    tenant: TenantId,
+    command: CommandId,
+) -> Result<Option<Record>, StorageError> {
+    Load { connection, of: tenant, tenant: tenant.into() }.record(command)
 }
 
-/// The records of `keys`, and those of `commands` under whatever key.
-pub(super) async fn records(
-    executor: impl SqliteExecutor<'_>,
-    tenant: &str,
-    keys: &str,
-    commands: &str,
-) -> Result<Vec<SqliteRow>, StorageError> {
-    let query = sqlx::query(include_str!("load/records.sql")).bind(tenant).bind(keys).bind(commands);
-    query.fetch_all(executor).await.map_err(fault)
+/// Commands made before this may have no record any more.
+pub(super) fn purge_horizon(connection: &Connection) -> Result<Timestamp, StorageError> {
+    let horizon = first(connection, "select purge_horizon from server", &[], |row| get(row, "purge_horizon"))?;
+    horizon.map(Timestamp).ok_or_else(|| damaged("server"))
 }
 
-async fn rights(
-    connection: &mut SqliteConnection,
-    tenant: &str,
-    needs: &Needs,
-    ground: &mut Ground,
-) -> Result<(), StorageError> {
-    let (sessions, actors) = (texts(&needs.sessions), texts(&needs.actors));
-    let query = sqlx::query(include_str!("load/sessions.sql")).bind(tenant).bind(sessions);
-    for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
-        ground.sessions.insert(parsed(&row, "session_id")?, parsed(&row, "actor_id")?);
-    }
-    let query = sqlx::query(include_str!("load/actors.sql")).bind(tenant).bind(&actors);
-    for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
-        let standing = ground.actors.entry(parsed(&row, "actor_id")?).or_default();
-        let role = named(&row, "role", Role::named)?;
-        standing.role = (get::<i64>(&row, "disabled")? == 0).then_some(role);
-        standing.session_version = integer(&row, "session_version")?;
-        standing.first_session_at = integer_option(&row, "first_session_at")?.map(Timestamp);
-    }
-    let query = sqlx::query(include_str!("load/roles.sql")).bind(tenant).bind(&actors);
-    for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
-        let standing = ground.actors.entry(parsed(&row, "actor_id")?).or_default();
-        standing.history.push((time(&row, "since")?, named(&row, "role", Role::named)?));
-    }
-    Ok(())
+/// Looks up rows of one tenant.
+struct Load<'c> {
+    connection: &'c Connection,
+    of: TenantId,
+    tenant: IdText,
 }
 
-async fn targets(
-    connection: &mut SqliteConnection,
-    tenant: &str,
-    needs: &Needs,
-    ground: &mut Ground,
-) -> Result<(), StorageError> {
-    let wanted: Vec<_> = needs.entities.iter().map(|(kind, id)| (kind.name(), id)).collect();
-    let query = sqlx::query(include_str!("load/entities.sql")).bind(tenant).bind(json(&wanted));
-    for row in query.fetch_all(&mut *connection).await.map_err(fault)? {
-        let kind = named(&row, "entity_type", EntityKind::named)?;
-        if get::<i64>(&row, "deleted")? != 0 {
-            ground.gone.insert((kind, parsed(&row, "entity_id")?), parsed_option(&row, "visible_to")?);
-            continue;
+impl Load<'_> {
+    fn counters(&self, ground: &mut Ground) -> Result<(), StorageError> {
+        let parameters: [&dyn ToSql; 2] = [&self.tenant, &ground.year];
+        let known = first(self.connection, include_str!("load/counters.sql"), &parameters, |row| {
+            ground.head = integer(row, "feed_head")?;
+            ground.last_number = integer(row, "last_number")?;
+            ground.purge_horizon = Timestamp(get(row, "purge_horizon")?);
+            ground.has_endpoints = get(row, "has_endpoints")?;
+            ground.audit = Chain { seq: integer(row, "audit_seq")?, hash: get(row, "audit_hash")? };
+            Ok(())
+        })?;
+        known.ok_or_else(|| damaged("tenant"))
+    }
+
+    fn record(&self, command: CommandId) -> Result<Option<Record>, StorageError> {
+        let id = IdText::from(command);
+        first(self.connection, include_str!("load/record.sql"), &[&self.tenant, &id], |row| record_of(row, self.of))
+    }
+
+    fn rights(&self, needs: &Needs, known: &mut KnownRights, ground: &mut Ground) -> Result<(), StorageError> {
+        for session in &needs.sessions {
+            let owner = match known.sessions.get(&(self.of, *session)) {
+                Some(owner) => Some(*owner),
+                None => self.owner(*session)?,
+            };
+            if let Some(owner) = owner {
+                known.sessions.insert((self.of, *session), owner);
+                ground.sessions.insert(*session, owner);
+            }
         }
-        let entity = Entity::read(kind, get(&row, "body")?).map_err(|_| damaged("entity.body"))?;
-        ground.entities.insert((kind, entity.id()), entity);
+        for actor in &needs.actors {
+            let standing = match known.standings.get(&(self.of, *actor)) {
+                Some(standing) => Some(standing.clone()),
+                None => self.standing(*actor)?,
+            };
+            if let Some(standing) = standing {
+                known.standings.entry((self.of, *actor)).or_insert_with(|| standing.clone());
+                ground.actors.insert(*actor, standing);
+            }
+        }
+        Ok(())
     }
-    if needs.members.is_empty() && needs.external_ids.is_empty() {
-        return Ok(());
+
+    /// Whose session it is, if it stands.
+    fn owner(&self, session: Uuid) -> Result<Option<ActorId>, StorageError> {
+        let id = IdText::from(session);
+        first(self.connection, include_str!("load/session.sql"), &[&self.tenant, &id], |row| parsed(row, "actor_id"))
     }
-    let query = sqlx::query(include_str!("load/present.sql")).bind(tenant).bind(texts(&needs.members));
-    for row in query.bind(json(&needs.external_ids)).fetch_all(connection).await.map_err(fault)? {
-        match get(&row, "what")? {
-            "member" => ground.members.insert(parsed(&row, "id")?),
-            _ => ground.external_ids.insert(get(&row, "id")?),
-        };
+
+    fn standing(&self, actor: ActorId) -> Result<Option<Standing>, StorageError> {
+        let id = IdText::from(actor);
+        let parameters: [&dyn ToSql; 2] = [&self.tenant, &id];
+        let found = first(self.connection, include_str!("load/actor.sql"), &parameters, |row| {
+            let role = named(row, "role", Role::named)?;
+            Ok(Standing {
+                role: (get::<i64>(row, "disabled")? == 0).then_some(role),
+                session_version: integer(row, "session_version")?,
+                history: Vec::new(),
+                first_session_at: integer_option(row, "first_session_at")?.map(Timestamp),
+            })
+        })?;
+        let Some(mut standing) = found else { return Ok(None) };
+        each(self.connection, include_str!("load/roles.sql"), &parameters, |row| {
+            standing.history.push((Timestamp(get(row, "since")?), named(row, "role", Role::named)?));
+            Ok(())
+        })?;
+        Ok(Some(standing))
+    }
+
+    fn targets(&self, needs: &Needs, ground: &mut Ground) -> Result<(), StorageError> {
+        for (kind, id) in &needs.entities {
+            let id_text = IdText::from(*id);
+            let parameters: [&dyn ToSql; 3] = [&self.tenant, &kind.name(), &id_text];
+            let entity = first(self.connection, include_str!("load/entity.sql"), &parameters, |row| {
+                if get(row, "deleted")? {
+                    ground.gone.insert((*kind, *id), parsed_option(row, "visible_to")?);
+                    return Ok(None);
+                }
+                Entity::read(*kind, text(row, "body")?).map(Some).map_err(|_| damaged("entity.body"))
+            })?;
+            ground.entities.extend(entity.flatten().map(|entity| ((*kind, *id), entity)));
+        }
+        for member in &needs.members {
+            let id = IdText::from(*member);
+            let known = first(self.connection, include_str!("load/member.sql"), &[&self.tenant, &id], |_| Ok(*member))?;
+            ground.members.extend(known);
+        }
+        for external_id in &needs.external_ids {
+            let sql = include_str!("load/external_id.sql");
+            let known = first(self.connection, sql, &[&self.tenant, external_id], |_| Ok(external_id.clone()))?;
+            ground.external_ids.extend(known);
+        }
+        Ok(())
+    }
+}
+
+/// What `read` makes of the first row.
+fn first<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&dyn ToSql],
+    read: impl FnOnce(&Row<'_>) -> Result<T, StorageError>,
+) -> Result<Option<T>, StorageError> {
+    let mut statement = connection.prepare_cached(sql).map_err(fault)?;
+    let mut rows = statement.query(parameters).map_err(fault)?;
+    rows.next().map_err(fault)?.map(read).transpose()
+}
+
+/// Shows `see` each row.
+fn each(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&dyn ToSql],
+    mut see: impl FnMut(&Row<'_>) -> Result<(), StorageError>,
+) -> Result<(), StorageError> {
+    let mut statement = connection.prepare_cached(sql).map_err(fault)?;
+    let mut rows = statement.query(parameters).map_err(fault)?;
+    while let Some(row) = rows.next().map_err(fault)? {
+        see(row)?;
     }
     Ok(())
 }
 
 /// A key record as stored, with the answer that repeats get.
-pub(super) fn record(row: &SqliteRow, tenant: TenantId) -> Result<Record, StorageError> {
+fn record_of(row: &Row<'_>, tenant: TenantId) -> Result<Record, StorageError> {
     let mut record = Record {
         key: get(row, "idempotency_key")?,
         command_id: parsed(row, "command_id")?,
@@ -128,22 +196,12 @@ pub(super) fn record(row: &SqliteRow, tenant: TenantId) -> Result<Record, Storag
         status: integer(row, "status")?,
         body: get(row, "body")?,
         entity_revision: integer_option(row, "entity_revision")?,
-        recorded_at: time(row, "recorded_at")?,
+        recorded_at: Timestamp(get(row, "recorded_at")?),
     };
-    if get::<i64>(row, "reduced")? != 0 {
+    if get(row, "reduced")? {
         record.body = remains::answer(tenant, &record).ok_or_else(|| damaged("command.body"))?;
     }
     Ok(record)
-}
-
-/// Ids as a JSON array of texts, for `json_each`.
-pub(super) fn texts<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
-    json(&ids.into_iter().map(|id| id.to_string()).collect::<Vec<_>>())
-}
-
-/// Rows as JSON, for `json_each`.
-pub(super) fn rows(rows: &[impl Serialize]) -> String {
-    json(&rows)
 }
 
 fn year_of(now: Timestamp) -> i16 {

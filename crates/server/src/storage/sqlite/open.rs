@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::migrate::Migrator;
@@ -12,6 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::metrics;
 use crate::storage::StorageError;
+use crate::storage::sqlite::groups::Groups;
 use crate::storage::sqlite::writer::{Writer, fault};
 use crate::storage::sqlite::{audit, private_file};
 
@@ -23,6 +25,7 @@ const SQLITE_VERSION_LEAST: i64 = 3_051_003;
 #[derive(Debug)]
 pub struct Sqlite {
     pub(super) writer: Writer,
+    pub(super) groups: Groups,
     pub(super) readers: SqlitePool,
     /// The connection that looks for commits of other processes.
     pub(super) watcher: Mutex<Option<SqliteConnection>>,
@@ -70,7 +73,9 @@ impl Sqlite {
             .max_connections(8)
             .acquire_timeout(Duration::from_secs(5))
             .connect_lazy_with(options.clone().read_only(true).pragma("query_only", "on"));
-        Ok(Self { writer: Writer::start(connection, options), readers, watcher: Mutex::new(None) })
+        let turn = Arc::new(Mutex::new(()));
+        let groups = Groups::start(path, Arc::clone(&turn)).map_err(|error| cannot(path, error))?;
+        Ok(Self { writer: Writer::start(connection, options, turn), groups, readers, watcher: Mutex::new(None) })
     }
 
     /// A connection that reads, for what every request does; how long it was waited for is counted.
@@ -169,17 +174,18 @@ mod tests {
         let db = Sqlite::open(&folder.path().join("server.db")).await.unwrap();
         let mut connection = db.readers.acquire().await.unwrap();
         for (name, sql) in [
-            ("records", include_str!("load/records.sql")),
-            ("sessions", include_str!("load/sessions.sql")),
-            ("actors", include_str!("load/actors.sql")),
+            ("record", include_str!("load/record.sql")),
+            ("load session", include_str!("load/session.sql")),
+            ("actor", include_str!("load/actor.sql")),
             ("roles", include_str!("load/roles.sql")),
-            ("entities", include_str!("load/entities.sql")),
-            ("present", include_str!("load/present.sql")),
+            ("entity", include_str!("load/entity.sql")),
+            ("member", include_str!("load/member.sql")),
+            ("external id", include_str!("load/external_id.sql")),
+            ("records", include_str!("operation/records.sql")),
             ("sizes", include_str!("feed/sizes.sql")),
             ("changes", include_str!("feed/changes.sql")),
             ("session", include_str!("session/get.sql")),
             ("use", include_str!("session/use.sql")),
-            ("chosen", include_str!("audit/chosen.sql")),
             ("receipts", include_str!("keep/receipts.sql")),
             ("reduce", include_str!("keep/reduce.sql")),
             ("forgotten", include_str!("keep/records.sql")),
@@ -188,6 +194,7 @@ mod tests {
             ("endpoint", include_str!("webhook/endpoint.sql")),
             ("claim", include_str!("webhook/claim.sql")),
             ("settle", include_str!("webhook/settle.sql")),
+            ("of command", include_str!("audit/of_command.sql")),
         ] {
             let explain = AssertSqlSafe(format!("explain query plan {sql}"));
             for row in sqlx::query(explain).fetch_all(&mut *connection).await.unwrap() {

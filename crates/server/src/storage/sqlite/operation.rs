@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use domain::Timestamp;
-use sqlx::{SqliteConnection, SqliteExecutor};
+use domain::{TenantId, Timestamp};
+use rusqlite::Connection;
+use sqlx::sqlite::SqliteRow;
 use wire::IdempotencyKey;
 
-use crate::execution::{Record, Writes};
-use crate::storage::sqlite::load::{record, records, texts};
-use crate::storage::sqlite::row::time;
+use crate::execution::{Outcome, Record, Writes, remains};
+use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, parsed, texts, time};
 use crate::storage::sqlite::writer::fault;
-use crate::storage::sqlite::{Sqlite, write};
+use crate::storage::sqlite::{Sqlite, load, write};
 use crate::storage::unseen::{self, Known};
 use crate::storage::{Asker, LookedUp, Seal, StorageError};
 
@@ -19,7 +19,11 @@ pub(super) async fn look_up(
     asker: Asker,
     keys: Vec<IdempotencyKey>,
 ) -> Result<Vec<LookedUp>, StorageError> {
-    let found = find(&mut *db.reader().await?, asker, &keys).await?;
+    let commands = texts(keys.iter().filter_map(IdempotencyKey::command_id));
+    let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.to_string()).bind(commands);
+    let rows = query.fetch_all(&mut *db.reader().await?).await.map_err(fault)?;
+    let found = rows.iter().map(|row| record(row, asker.tenant).map(|record| (record.key.clone(), record)));
+    let found = found.collect::<Result<HashMap<String, Record>, _>>()?;
     let answers = keys.iter().map(|key| match unseen::known(&found, asker, key) {
         Known::Record(record) => LookedUp::Recorded(record),
         // Who is at work on one is this process, and knows.
@@ -28,40 +32,51 @@ pub(super) async fn look_up(
     Ok(answers.collect())
 }
 
-/// The records of `keys`, and of their command ids under other keys.
-async fn find(
-    executor: impl SqliteExecutor<'_>,
-    asker: Asker,
-    keys: &[IdempotencyKey],
-) -> Result<HashMap<String, Record>, StorageError> {
-    let commands = texts(keys.iter().filter_map(IdempotencyKey::command_id));
-    let rows = records(executor, &asker.tenant.to_string(), &texts(keys), &commands).await?;
-    rows.iter().map(|row| record(row, asker.tenant).map(|record| (record.key.clone(), record))).collect()
+/// A key record as stored, with the answer that repeats get.
+pub(super) fn record(row: &SqliteRow, tenant: TenantId) -> Result<Record, StorageError> {
+    let mut record = Record {
+        key: get(row, "idempotency_key")?,
+        command_id: parsed(row, "command_id")?,
+        actor: parsed(row, "actor_id")?,
+        operation: get(row, "operation")?,
+        entity_type: get(row, "entity_type")?,
+        entity_id: get(row, "entity_id")?,
+        payload_hash: get(row, "payload_hash")?,
+        outcome: named(row, "outcome", Outcome::named)?,
+        status: integer(row, "status")?,
+        body: get(row, "body")?,
+        entity_revision: integer_option(row, "entity_revision")?,
+        recorded_at: time(row, "recorded_at")?,
+    };
+    if get::<i64>(row, "reduced")? != 0 {
+        record.body = remains::answer(tenant, &record).ok_or_else(|| damaged("command.body"))?;
+    }
+    Ok(record)
 }
 
 pub(super) async fn seal(db: &Sqlite, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
-    let work = db.writer.run(move |connection| Box::pin(seal_inside(connection, asker, key, now)));
-    work.await
+    db.groups.run(move |desk| seal_inside(&desk.connection, asker, &key, now)).await
 }
 
-async fn seal_inside(
-    connection: &mut SqliteConnection,
+fn seal_inside(
+    connection: &Connection,
     asker: Asker,
-    key: IdempotencyKey,
+    key: &IdempotencyKey,
     now: Timestamp,
 ) -> Result<Seal, StorageError> {
-    let found = find(&mut *connection, asker, std::slice::from_ref(&key)).await?;
-    match unseen::known(&found, asker, &key) {
+    let Some(command) = key.command_id() else { return Ok(Seal::Foreign) };
+    let found = load::record(connection, asker.tenant, command)?;
+    let found: HashMap<String, Record> = found.into_iter().map(|record| (record.key.clone(), record)).collect();
+    match unseen::known(&found, asker, key) {
         Known::Record(record) => return Ok(Seal::Recorded(record)),
         Known::Foreign => return Ok(Seal::Foreign),
         Known::Unseen => {}
     }
-    let row = sqlx::query("select purge_horizon from server").fetch_one(&mut *connection).await.map_err(fault)?;
-    let sealed = match unseen::seal(asker, &key, time(&row, "purge_horizon")?, now) {
+    let sealed = match unseen::seal(asker, key, load::purge_horizon(connection)?, now) {
         Ok(sealed) => sealed,
         Err(seal) => return Ok(seal),
     };
     let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
-    write::writes(connection, asker.tenant, &writes).await?;
+    write::writes(connection, asker.tenant, &writes)?;
     Ok(Seal::Recorded(Box::new(sealed)))
 }

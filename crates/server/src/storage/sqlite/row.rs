@@ -6,6 +6,7 @@ use domain::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, Type};
 
+use crate::command::answer::json;
 use crate::storage::StorageError;
 use crate::storage::sqlite::writer::fault;
 
@@ -64,4 +65,9 @@ pub(super) fn damaged(what: &str) -> StorageError {
 /// An integer for the database.
 pub(super) fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Ids as a JSON array of texts, for `json_each`.
+pub(super) fn texts<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
+    json(&ids.into_iter().map(|id| id.to_string()).collect::<Vec<_>>())
 }

@@ -1,14 +1,15 @@
-//! The one task that owns the only writing connection. Each job is one `BEGIN IMMEDIATE` … `COMMIT` that
-//! runs to its end whether or not its caller still waits.
+//! The task that writes everything but commands, which [`super::groups`] executes. Each job is one `BEGIN IMMEDIATE` …
+//! `COMMIT` that runs to its end whether or not its caller still waits.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection as _, Row as _, SqliteConnection};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::metrics;
 use crate::storage::StorageError;
@@ -20,9 +21,19 @@ type Job = Box<dyn for<'c> FnOnce(&'c mut SqliteConnection) -> BoxFuture<'c, Hea
 
 /// Whether the connection may be used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Health {
+pub(super) enum Health {
     Good,
     Broken,
+}
+
+impl Health {
+    /// After an error that is not understood, closing the connection is the sure way out of a transaction.
+    pub(super) fn after<T>(result: &Result<T, StorageError>) -> Self {
+        match result {
+            Ok(_) | Err(StorageError::Unavailable(_)) => Self::Good,
+            Err(_) => Self::Broken,
+        }
+    }
 }
 
 /// Sends jobs to the writing task.
@@ -32,12 +43,13 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the task on `connection`; `options` open it again should it break.
-    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions) -> Self {
+    /// Starts the task on `connection`; `options` open it again should it break, and `turn` is held while it writes.
+    pub(super) fn start(connection: SqliteConnection, options: SqliteConnectOptions, turn: Arc<Mutex<()>>) -> Self {
         let (jobs, mut waiting) = mpsc::channel::<Job>(256);
         tokio::spawn(async move {
             let mut connection = Some(connection);
             while let Some(job) = waiting.recv().await {
+                let _turn = turn.lock().await;
                 if connection.is_none() {
                     connection = reopen(&options).await.inspect_err(|error| tracing::error!(%error, "reopen")).ok();
                 }
@@ -90,11 +102,7 @@ impl Writer {
             metrics::pool_wait("writer", asked.elapsed());
             Box::pin(async move {
                 let result = transact(connection, work).await;
-                // After an error that is not understood, closing the connection is the sure way out of a transaction.
-                let health = match &result {
-                    Ok(_) | Err(StorageError::Unavailable(_)) => Health::Good,
-                    Err(_) => Health::Broken,
-                };
+                let health = Health::after(&result);
                 let _ = reply.send(result);
                 health
             })

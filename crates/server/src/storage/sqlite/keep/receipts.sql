@@ -4,8 +4,8 @@ select audit.seq, audit.occurred_at, command.idempotency_key, command.command_id
        command.entity_revision, command.recorded_at, command.reduced
   from tenant
   join audit on audit.tenant_id = tenant.tenant_id and audit.seq > tenant.receipts_passed
-  left join command on command.tenant_id = audit.tenant_id and command.idempotency_key = audit.idempotency_key
-                   and command.reduced = 0
+  left join command on command.tenant_id = audit.tenant_id and command.command_id = audit.command_id
+                   and command.idempotency_key = audit.idempotency_key and command.reduced = 0
  where tenant.tenant_id = ?1
  order by audit.seq
  limit ?2

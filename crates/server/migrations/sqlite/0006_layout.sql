@@ -56,7 +56,7 @@ select tenant_id, entity_type, entity_id, revision, seq, visible_to, deleted, co
 drop table entity;
 alter table entity_in_order rename to entity;
 -- Small, and untouched by most commands: tombstones, and what may become one.
-create index entity_gone on entity (tenant_id, seq) where deleted = 1;
+create index entity_gone on entity (tenant_id, changed_at) where deleted = 1;
 create index entity_notification on entity (tenant_id, changed_at) where entity_type = 'notification' and deleted = 0;
 
 -- Asked by administrators alone, who can wait for the audit to be read through; ordered by target, it would be

@@ -5,7 +5,7 @@
 //! It writes in turn with the task of [`super::writer`]: whoever has the turn meets no lock of the other.
 
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl Groups {
     }
 }
 
-fn work(path: &PathBuf, turn: &Mutex<()>, mut waiting: mpsc::Receiver<Job>) {
+fn work(path: &Path, turn: &Mutex<()>, mut waiting: mpsc::Receiver<Job>) {
     let mut desk = None;
     while let Some(job) = waiting.blocking_recv() {
         let _turn = turn.blocking_lock();

@@ -17,6 +17,8 @@ use crate::config::Config;
 use crate::http::answer::Refused;
 use crate::metrics;
 
+/// Attempts of one ended session that the audit keeps: a queue that a client tried to send, and no flood.
+const UNSIGNED: Rate = Rate { burst: 200, one_in: Duration::from_secs(10) };
 /// How many checks go by until those who have not asked for long are forgotten.
 const FORGET_EVERY: u32 = 10_000;
 
@@ -43,6 +45,7 @@ impl Rate {
 pub struct Rates {
     sessions: Option<Limiter<Uuid>>,
     addresses: Option<Limiter<IpAddr>>,
+    unsigned: Option<Limiter<Uuid>>,
 }
 
 impl From<&Config> for Rates {
@@ -56,7 +59,8 @@ impl From<&Config> for Rates {
 impl Rates {
     /// With these rates; `None` for any number.
     pub fn new(sessions: Option<Rate>, addresses: Option<Rate>) -> Self {
-        Self { sessions: sessions.and_then(Limiter::new), addresses: addresses.and_then(Limiter::new) }
+        let unsigned = Limiter::new(UNSIGNED);
+        Self { sessions: sessions.and_then(Limiter::new), addresses: addresses.and_then(Limiter::new), unsigned }
     }
 
     /// Counts a request of `session`.
@@ -77,6 +81,13 @@ impl Rates {
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
         };
         check(self.addresses.as_ref(), &network, "address")
+    }
+}
+
+impl Rates {
+    /// Whether one more attempt with a token that opens nothing any more goes into the audit of `session`.
+    pub fn may_audit_unsigned(&self, session: Uuid) -> bool {
+        self.unsigned.as_ref().is_some_and(|limiter| limiter.check(&session).is_none())
     }
 }
 

@@ -2,6 +2,7 @@
 //! transaction that suits it, and routes know none.
 
 pub mod admin;
+mod deeds;
 pub mod error;
 pub mod keeping;
 pub mod postgres;
@@ -23,7 +24,8 @@ pub use admin::{AdminError, AuditFilter, AuditRow, CheckReport, NewUser, UserCha
 pub use error::StorageError;
 pub use keeping::{Purge, PurgePart, Purged};
 pub use rows::{
-    Account, Asker, ChangesSlice, Executed, FeedRow, LookedUp, NewSession, PoolUse, Pulse, Rotation, Seal, SessionRow,
+    Account, Asker, ChangesSlice, Executed, FeedRow, LookedUp, NewSession, PoolUse, Pulse, Rotation, Seal, Sealing,
+    SessionRow,
 };
 pub use webhook::WebhookStorage;
 
@@ -41,7 +43,7 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
     /// What is known of `keys`, in the same order; what `asker` may not know of was not seen.
     async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<LookedUp>, StorageError>;
     /// Makes sure that an unseen key will never be applied.
-    async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError>;
+    async fn seal(&self, asker: Asker, sealing: Sealing) -> Result<Seal, StorageError>;
     /// Each entity `actor` may see that changed after `position`, at its newest state, in feed order: at most `limit`, and no
     /// more than `bytes_max` of bodies unless the first alone is longer.
     async fn changes_since(

@@ -363,6 +363,11 @@ fn record(
     writes.records.push(record);
 }
 
+/// What the audit says of an attempt that was refused with `code` without being decided.
+pub fn refused_entry(attempt: &Attempt, code: Code, now: Timestamp) -> AuditEntry {
+    entry(attempt, &Verdict::refused(attempt, code, ""), now)
+}
+
 fn entry(attempt: &Attempt, verdict: &Verdict, now: Timestamp) -> AuditEntry {
     AuditEntry {
         command_id: attempt.command.id.to_string(),

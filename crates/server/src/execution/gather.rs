@@ -14,6 +14,7 @@ use wire::{Code, Problem};
 
 use crate::clock::Clock;
 use crate::command::{Answer, Attempt, Batch};
+use crate::execution::fold::refused_entry;
 use crate::execution::in_hand::{Held, InHand};
 use crate::execution::lanes::Lanes;
 use crate::storage::{Storage, StorageError};
@@ -90,9 +91,22 @@ impl Gatherer {
                 let answer = Answer::refuse(Code::OperationInProgress, detail, attempt.command.id);
                 lanes.answered(&attempt, &answer);
                 answers.push(Some(answer));
+                self.audit_busy(&attempt);
             }
         }
         (free, answers)
+    }
+
+    /// Puts an attempt that was not run into the audit. Not waited for: who runs it holds the database just then.
+    fn audit_busy(&self, attempt: &Attempt) {
+        let entry = refused_entry(attempt, Code::OperationInProgress, self.clock.now());
+        let (storage, tenant) = (Arc::clone(&self.storage), attempt.tenant);
+        tokio::spawn(async move {
+            let request_id = entry.request_id.clone();
+            if let Err(error) = storage.audit_refusal(tenant, entry).await {
+                tracing::warn!(%error, %request_id, "a refusal could not be audited");
+            }
+        });
     }
 
     /// Puts `unit` into its tenant's queue and makes sure that somebody works on it; false if the queue is full.

@@ -1,5 +1,7 @@
 //! Executing commands, one and many (CONTRACT 3 and 4).
 
+mod refused;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +20,6 @@ use wire::{Code, IdempotencyKey, Problem};
 use crate::app::App;
 use crate::command::read::{Hints, invalid, malformed};
 use crate::command::{Answer, Attempt, Batch, Sender, read};
-use crate::execution::AuditEntry;
 use crate::http::answer::{Refused, ok};
 use crate::http::body;
 use crate::http::signed::{Named, Signed};
@@ -28,18 +29,19 @@ use crate::metrics;
 /// `POST /v1/commands`
 pub async fn execute(
     State(app): State<Arc<App>>,
-    named: Named,
+    named: Result<Named, Refused>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let attempt = match receive(&app, named, &request_id, &headers, body).await {
+    let limit = app.config.body_bytes.count();
+    let named = match named {
+        Ok(named) => named,
+        Err(refusal) => return Err(refused::unsigned(&app, &request_id, &headers, body, limit, refusal).await),
+    };
+    let attempt = match receive(named, &request_id, &headers, body, limit).await {
         Ok(attempt) => attempt,
-        Err(unread) => {
-            // Whoever is signed out hears that, whatever else is wrong.
-            named.stands(&app).await?;
-            return Err(unread.refused(&app, named, &request_id).await.into());
-        }
+        Err(unread) => return Err(unread.refused(&app, named, &request_id, refused::key_text(&headers)).await),
     };
     let operation = attempt.command.payload.operation();
     let answer = app.gatherer.execute(vec![attempt]).await.into_iter().next();
@@ -62,47 +64,52 @@ pub async fn execute(
 
 /// A command that could not be read, with what could be.
 struct Unread {
-    key: Option<IdempotencyKey>,
     body: Value,
     problem: Problem,
 }
 
 impl From<Problem> for Unread {
     fn from(problem: Problem) -> Self {
-        Self { key: None, body: Value::Null, problem }
+        Self { body: Value::Null, problem }
     }
 }
 
 impl Unread {
-    async fn refused(self, app: &App, named: Named, request_id: &RequestId) -> Problem {
-        if self.key.is_none() {
-            return self.problem;
+    /// Whoever is signed out hears that, whatever else is wrong.
+    async fn refused(self, app: &App, named: Named, request_id: &RequestId, key: &str) -> Refused {
+        match named.stands(app).await {
+            Ok(_) => refused::unread(app, named, request_id, key, &self.body, self.problem).await.into(),
+            Err(refusal) => refused::ended(app, named, request_id, key, &self.body, refusal).await,
         }
-        refused(app, named, request_id, self.key.as_ref(), &self.body, self.problem).await
     }
 }
 
 async fn receive(
-    app: &App,
     named: Named,
     request_id: &RequestId,
     headers: &HeaderMap,
     body: Body,
+    bytes_max: usize,
 ) -> Result<Attempt, Unread> {
-    let body = body::json(&body::read(headers, body, app.config.body_bytes.count()).await?)?;
-    let key = key_of(headers)?;
-    attempt(named, request_id, &key, &body, None).map_err(|problem| Unread { key: Some(key), body, problem })
+    let body = body::json(&body::read(headers, body, bytes_max).await?)?;
+    let attempt = key_of(headers).and_then(|key| attempt(named, request_id, &key, &body, None));
+    attempt.map_err(|problem| Unread { body, problem })
 }
 
 /// `POST /v1/commands/batch`
 pub async fn execute_batch(
     State(app): State<Arc<App>>,
-    signed: Signed,
+    signed: Result<Signed, Refused>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refused> {
-    let body = body::json(&body::read(&headers, body, app.config.batch_bytes.count()).await?)?;
+    let limit = app.config.batch_bytes.count();
+    let signed = match signed {
+        Ok(signed) => signed,
+        Err(refusal) => return Err(refused::unsigned(&app, &request_id, &headers, body, limit, refusal).await),
+    };
+    let body = body::json(&body::read(&headers, body, limit).await?)?;
     let commands = commands_of(&body)?;
     let (items, attempts) = read_items(&app, signed.named(), &request_id, commands).await;
     let operations: Vec<Operation> = attempts.iter().map(|attempt| attempt.command.payload.operation()).collect();
@@ -154,7 +161,8 @@ async fn read_items(app: &App, named: Named, request_id: &RequestId, commands: &
             }
             Err(problem) => {
                 refused_targets.extend(target);
-                let problem = refused(app, named, request_id, key.as_ref().ok(), &body, problem).await;
+                let key = key_text.as_str().unwrap_or_default();
+                let problem = refused::unread(app, named, request_id, key, &body, problem).await;
                 Some(Answer::problem(&problem))
             }
         };
@@ -227,45 +235,4 @@ fn attempt(
         request_id: request_id.0.clone(),
         batch,
     })
-}
-
-/// Audits an attempt that could not be read, as far as it says what it was, and names the operation in the problem.
-async fn refused(
-    app: &App,
-    named: Named,
-    request_id: &RequestId,
-    key: Option<&IdempotencyKey>,
-    body: &Value,
-    problem: Problem,
-) -> Problem {
-    let hints = Hints::of(body);
-    let operation = hints.operation.as_deref().and_then(Operation::named);
-    metrics::attempt(operation, problem.status, false);
-    let (Some(key), Some(command_id)) = (key, hints.command_id) else { return problem };
-    let entry = AuditEntry {
-        command_id: command_id.to_string(),
-        key: key.as_str().to_owned(),
-        actor_id: named.actor.to_string(),
-        entity_type: short(hints.target_type),
-        entity_id: hints.target.map_or_else(String::new, |target| target.to_string()),
-        operation: short(hints.operation),
-        previous_revision: None,
-        next_revision: None,
-        result: "rejected".into(),
-        code: Some(problem.code.name().into()),
-        authority: None,
-        session_version: hints.session_version,
-        issued_under: hints.issued_under,
-        request_id: request_id.0.clone(),
-        occurred_at: app.clock.now(),
-    };
-    if let Err(error) = app.storage.audit_refusal(named.tenant, entry).await {
-        tracing::warn!(%error, request_id = %request_id.0, "a refusal could not be audited");
-    }
-    problem.about(command_id)
-}
-
-/// What somebody wrote where a name belongs, cut to the length of one.
-fn short(text: Option<String>) -> String {
-    text.unwrap_or_default().chars().filter(|char| *char != '\0').take(60).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -21,8 +22,9 @@ use crate::execution::{Outcome, Record};
 use crate::http::answer::{Refused, ok};
 use crate::http::body;
 use crate::http::signed::Signed;
+use crate::http::trace::RequestId;
 use crate::routes::query;
-use crate::storage::{LookedUp, Seal, StorageError};
+use crate::storage::{LookedUp, Seal, Sealing, StorageError};
 
 /// `GET /v1/operations/{command_id}?key=`
 pub async fn look_up(
@@ -64,12 +66,15 @@ pub async fn look_up_many(
 pub async fn seal(
     State(app): State<Arc<App>>,
     signed: Signed,
+    Extension(request_id): Extension<RequestId>,
     command_id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Answer, Refused> {
     let key = key_of(command_id, &uri)?;
     let operation = operation_of(&key)?;
-    let known = match app.storage.seal(signed.asker(), key, app.clock.now()).await? {
+    let (request_id, session_version) = (request_id.0, signed.0.session_version);
+    let sealing = Sealing { key, request_id, session_version, now: app.clock.now() };
+    let known = match app.storage.seal(signed.asker(), sealing).await? {
         Seal::Recorded(record) => LookedUp::Recorded(record),
         Seal::Foreign => LookedUp::NotSeen,
         Seal::Forgotten => LookedUp::Forgotten,

@@ -3,13 +3,6 @@
 use domain::{CommandId, TenantId, Timestamp};
 use uuid::Uuid;
 
-use crate::execution::AuditEntry;
-
-/// Whom audit entries name as the one who acted, where the server did.
-const KEEPER: &str = "onceover-server";
-/// The operation in a purge's audit entries.
-const OPERATION: &str = "purge";
-
 /// What a purge takes away, in the order in which it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purge {
@@ -49,33 +42,6 @@ impl Purge {
             Self::Tombstones => "tombstones removed",
             Self::Sessions => "ended sessions removed",
         }
-    }
-}
-
-/// The trace that another epoch of the feed leaves.
-pub fn epoch_entry(epoch: &str, now: Timestamp) -> AuditEntry {
-    let run = CommandId(Uuid::now_v7());
-    AuditEntry { operation: "new-epoch".to_owned(), ..keepers_entry(run, "feed", epoch.to_owned(), None, now) }
-}
-
-/// What the server itself did, on nobody's command.
-fn keepers_entry(run: CommandId, kind: &str, about: String, code: Option<String>, now: Timestamp) -> AuditEntry {
-    AuditEntry {
-        command_id: run.to_string(),
-        key: String::new(),
-        actor_id: KEEPER.to_owned(),
-        entity_type: kind.to_owned(),
-        entity_id: about,
-        operation: OPERATION.to_owned(),
-        previous_revision: None,
-        next_revision: None,
-        result: "committed".into(),
-        code: code.map(Into::into),
-        authority: None,
-        session_version: 0,
-        issued_under: 0,
-        request_id: KEEPER.to_owned(),
-        occurred_at: now,
     }
 }
 
@@ -121,11 +87,5 @@ impl PurgePart {
     /// That `count` rows were found, of which there may be more.
     pub fn purged(&self, count: usize) -> Purged {
         Purged { count: u64::try_from(count).unwrap_or(u64::MAX), is_done: count < self.limit as usize }
-    }
-
-    /// The trace that it leaves: what was taken away (`entity_type`), of before when (`entity_id`) and how much (`code`).
-    pub fn entry(&self, count: u64) -> AuditEntry {
-        let about = format!("before {}", self.before);
-        keepers_entry(self.run, self.what.name(), about, Some(count.to_string()), self.now)
     }
 }

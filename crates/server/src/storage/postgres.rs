@@ -38,7 +38,7 @@ use crate::execution::AuditEntry;
 use crate::storage::rows::Rotate;
 use crate::storage::{
     Account, AdminError, Asker, AuditFilter, AuditRow, ChangesSlice, CheckReport, Executed, LookedUp, NewSession,
-    NewUser, PoolUse, Pulse, PurgePart, Purged, Rotation, Seal, SessionRow, Storage, StorageError, UserChange,
+    NewUser, PoolUse, Pulse, PurgePart, Purged, Rotation, Seal, Sealing, SessionRow, Storage, StorageError, UserChange,
 };
 
 /// Locks the tenant that a transaction is about, and tells where its feed and audit end.
@@ -55,8 +55,8 @@ impl Storage for Postgres {
     async fn look_up(&self, asker: Asker, keys: Vec<IdempotencyKey>) -> Result<Vec<LookedUp>, StorageError> {
         operation::look_up(self, asker, keys).await
     }
-    async fn seal(&self, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
-        operation::seal(self, asker, key, now).await
+    async fn seal(&self, asker: Asker, sealing: Sealing) -> Result<Seal, StorageError> {
+        operation::seal(self, asker, sealing).await
     }
     async fn changes_since(
         &self,

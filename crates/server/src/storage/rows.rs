@@ -3,7 +3,7 @@
 use domain::{ActorId, CommandId, EntityId, Revision, Role, TenantId, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
-use wire::TenantInfo;
+use wire::{IdempotencyKey, TenantInfo};
 
 use crate::command::Answer;
 use crate::execution::Record;
@@ -46,6 +46,19 @@ pub enum LookedUp {
     Processing,
     /// Nothing, and it is so old that it may have come to something that was forgotten.
     Forgotten,
+}
+
+/// A seal to be set.
+#[derive(Debug, Clone)]
+pub struct Sealing {
+    /// On which key.
+    pub key: IdempotencyKey,
+    /// By which request, for the audit.
+    pub request_id: String,
+    /// Of the session that asks.
+    pub session_version: u32,
+    /// The time.
+    pub now: Timestamp,
 }
 
 /// What a seal came to.

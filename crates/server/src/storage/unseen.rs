@@ -8,8 +8,8 @@ use wire::{Code, IdempotencyKey, Problem};
 
 use crate::command::answer::json;
 use crate::execution::fold::{USED_ELSEWHERE, is_forgotten};
-use crate::execution::{Outcome, Record};
-use crate::storage::{Asker, Seal};
+use crate::execution::{AuditEntry, Outcome, Record};
+use crate::storage::{Asker, Seal, Sealing};
 
 /// What is known of a key.
 pub(super) enum Known {
@@ -34,17 +34,34 @@ pub(super) fn known(found: &HashMap<String, Record>, asker: Asker, key: &Idempot
 ///
 /// # Errors
 /// What sealing it comes to instead: the key names no command, or one that may have had a record.
-pub(super) fn seal(
-    asker: Asker,
-    key: &IdempotencyKey,
-    purge_horizon: Timestamp,
-    now: Timestamp,
-) -> Result<Record, Seal> {
+pub(super) fn seal(asker: Asker, sealing: &Sealing, purge_horizon: Timestamp) -> Result<Record, Seal> {
+    let key = &sealing.key;
     if key.command_id().is_some_and(|id| is_forgotten(id, purge_horizon)) {
         return Err(Seal::Forgotten);
     }
     let detail = "It was sealed before it took effect, and will never be applied.";
-    over(asker, key, Outcome::Sealed, Code::OperationSealed, detail, now).ok_or(Seal::Foreign)
+    over(asker, key, Outcome::Sealed, Code::OperationSealed, detail, sealing.now).ok_or(Seal::Foreign)
+}
+
+/// What the audit says of a seal that was set: whoever set it kept the command from ever taking effect.
+pub(super) fn seal_entry(sealed: &Record, sealing: Sealing) -> AuditEntry {
+    AuditEntry {
+        command_id: sealed.command_id.to_string(),
+        key: sealed.key.clone(),
+        actor_id: sealed.actor.to_string(),
+        entity_type: sealed.entity_type.clone(),
+        entity_id: sealed.entity_id.clone(),
+        operation: sealed.operation.clone(),
+        previous_revision: None,
+        next_revision: None,
+        result: "rejected".into(),
+        code: Some(Code::OperationSealed.name().into()),
+        authority: None,
+        session_version: sealing.session_version,
+        issued_under: 0,
+        request_id: sealing.request_id,
+        occurred_at: sealing.now,
+    }
 }
 
 /// What an unseen key comes to whose command id is recorded under another key: it can never take effect, and says

@@ -10,7 +10,7 @@ use onceover_server::execution::Outcome;
 use onceover_server::password;
 use onceover_server::storage::rows::Rotate;
 use onceover_server::storage::{
-    AdminError, Asker, AuditFilter, LookedUp, NewSession, NewUser, Rotation, Seal, Storage, UserChange,
+    AdminError, Asker, AuditFilter, LookedUp, NewSession, NewUser, Rotation, Seal, Sealing, Storage, UserChange,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -168,6 +168,10 @@ async fn an_external_id_is_taken_once() {
     assert_eq!(known.unwrap(), ["X-1"]);
 }
 
+fn sealing(attempt: &Attempt) -> Sealing {
+    Sealing { key: attempt.key.clone(), request_id: "r".to_owned(), session_version: 1, now: NOW }
+}
+
 #[tokio::test]
 async fn sealing_and_executing_exclude_each_other() {
     let place = Place::new();
@@ -175,18 +179,18 @@ async fn sealing_and_executing_exclude_each_other() {
     let office = Office::open(storage, "acme").await;
     let (done, never) = (office.create("a"), office.create("b"));
     office.execute(vec![done.clone()]).await;
-    let Seal::Recorded(record) = office.storage.seal(office.asker(), done.key.clone(), NOW).await.unwrap() else {
+    let Seal::Recorded(record) = office.storage.seal(office.asker(), sealing(&done)).await.unwrap() else {
         panic!("one's own key is no foreign one")
     };
     assert_eq!(record.outcome, Outcome::Committed);
-    let Seal::Recorded(record) = office.storage.seal(office.asker(), never.key.clone(), NOW).await.unwrap() else {
+    let Seal::Recorded(record) = office.storage.seal(office.asker(), sealing(&never)).await.unwrap() else {
         panic!("an unseen key is no foreign one")
     };
     assert_eq!(record.outcome, Outcome::Sealed);
     let answers = office.execute(vec![never]).await;
     assert_eq!((answers[0].status, &answers[0].body), (410, &record.body));
     let stranger = Asker { actor: ActorId(Uuid::now_v7()), ..office.asker() };
-    assert!(matches!(office.storage.seal(stranger, done.key, NOW).await.unwrap(), Seal::Foreign));
+    assert!(matches!(office.storage.seal(stranger, sealing(&done)).await.unwrap(), Seal::Foreign));
 }
 
 #[tokio::test]

@@ -172,7 +172,7 @@ fn check_effects(server: &LocalServer, before: &BTreeSet<String>) -> Result<()> 
     run::wait_for("the edits in the audit", Duration::from_secs(30), || {
         let audit = server.audit(HARBOR_CITY.slug)?;
         let new: Vec<&Value> = audit.iter().filter(|row| !before.contains(&row["audit_id"].to_string())).collect();
-        let committed = new.iter().filter(|row| row["result"] == "committed");
+        let committed = new.iter().filter(|row| row["result"] == "committed" && row["idempotency_key"] != "");
         let mut by_command: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for row in committed {
             let command = row["command_id"].as_str().context("an audit row without a command")?;

@@ -8,9 +8,9 @@ use wire::feed::MemberEntity;
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::row::{get, id, integer, named, time};
 use crate::storage::postgres::transaction::{Opening, Scope, run};
-use crate::storage::postgres::{LOCK_TENANT, Postgres, directory, session, write};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory, session, write};
 use crate::storage::user::StoredUser;
-use crate::storage::{AdminError, NewUser, StorageError, UserChange};
+use crate::storage::{AdminError, NewUser, StorageError, UserChange, deeds};
 
 pub(super) async fn add_tenant(db: &Postgres, slug: &str, name: &str, now: Timestamp) -> Result<TenantId, AdminError> {
     let tenant = TenantId(Uuid::now_v7());
@@ -48,6 +48,7 @@ pub(super) async fn add_user(db: &Postgres, user: NewUser, now: Timestamp) -> Re
             let Some(mut actor) = find(opened.connection, tenant, &user.username).await? else { return Ok(None) };
             add_role(opened.connection, &actor, now).await?;
             save(opened.connection, &mut actor, None, now).await?;
+            audit::append(opened.connection, tenant, deeds::user_added(&actor.member, now)).await?;
             Ok(Some(id))
         })
     });
@@ -81,6 +82,7 @@ async fn apply(
     change: UserChange,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    let deed = deeds::user_changed(&change, &user.member, now);
     let Some(consequences) = user.apply(change) else { return Ok(()) };
     if consequences.has_new_role {
         add_role(connection, user, now).await?;
@@ -90,7 +92,8 @@ async fn apply(
         query.bind(user.member.id.0).bind(now.0).execute(&mut *connection).await?;
         session::count_end(connection, user.tenant).await?;
     }
-    save(connection, user, consequences.password_hash, now).await
+    save(connection, user, consequences.password_hash, now).await?;
+    audit::append(connection, user.tenant, deed).await
 }
 
 /// The user, with the tenant's row held by this transaction.

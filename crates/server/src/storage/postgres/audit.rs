@@ -21,13 +21,17 @@ pub(super) async fn add(db: &Postgres, tenant: TenantId, entry: AuditEntry) -> R
     let opening = Opening::write(Scope::Tenant(tenant)).first(LOCK_TENANT);
     let added = run(&db.pool, opening, move |opened| {
         let entry = entry.clone();
-        Box::pin(async move {
-            let mut chain = chain(&opened.row.ok_or_else(unknown_tenant)?)?;
-            let writes = Writes { audit: vec![chain.link(entry)], ..Writes::default() };
-            write::writes(opened.connection, tenant, &writes).await
-        })
+        Box::pin(append(opened.connection, tenant, entry))
     });
     added.await
+}
+
+/// Puts `entry` at the end, in a transaction that is under way; it holds the tenant from here on, if it did not yet.
+pub(super) async fn append(connection: &mut PgConnection, tenant: TenantId, entry: AuditEntry) -> Result<(), Fault> {
+    let ends = sqlx::query(LOCK_TENANT).fetch_optional(&mut *connection).await?.ok_or_else(unknown_tenant)?;
+    let mut chain = chain(&ends)?;
+    let writes = Writes { audit: vec![chain.link(entry)], ..Writes::default() };
+    write::writes(connection, tenant, &writes).await
 }
 
 /// Where the chain of the tenant that this transaction is about is broken, in words.

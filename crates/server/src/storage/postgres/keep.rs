@@ -6,21 +6,18 @@ use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
-use crate::execution::{Writes, remains};
-use crate::storage::keeping::epoch_entry;
-use crate::storage::postgres::execute::unknown_tenant;
+use crate::execution::remains;
 use crate::storage::postgres::fault::Fault;
-use crate::storage::postgres::load::{chain, record};
+use crate::storage::postgres::load::record;
 use crate::storage::postgres::row::get;
 use crate::storage::postgres::transaction::{Opened, Opening, Scope, run};
-use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory, write};
-use crate::storage::{Purge, PurgePart, Purged, StorageError};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory};
+use crate::storage::{Purge, PurgePart, Purged, StorageError, deeds};
 
 pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, StorageError> {
     let opening = Opening::write(Scope::Tenant(part.tenant)).first(LOCK_TENANT);
-    let purged = run(&db.pool, opening, move |Opened { connection, row }| {
+    let purged = run(&db.pool, opening, move |Opened { connection, .. }| {
         Box::pin(async move {
-            let mut ends = chain(&row.ok_or_else(unknown_tenant)?)?;
             let purged = match part.what {
                 Purge::Receipts => reduce_receipts(connection, &part).await?,
                 Purge::Records => remove_records(connection, &part).await?,
@@ -29,8 +26,7 @@ pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, Stor
                 Purge::Sessions => remove_sessions(connection, &part).await?,
             };
             if purged.count > 0 {
-                let writes = Writes { audit: vec![ends.link(part.entry(purged.count))], ..Writes::default() };
-                write::writes(connection, part.tenant, &writes).await?;
+                audit::append(connection, part.tenant, deeds::purged(&part, purged.count)).await?;
             }
             Ok(purged)
         })
@@ -47,7 +43,7 @@ pub(super) async fn new_epoch(db: &Postgres, now: Timestamp) -> Result<String, S
     });
     let epoch = begun.await?;
     for (tenant, _) in directory::all(db).await? {
-        audit::add(db, tenant, epoch_entry(&epoch, now)).await?;
+        audit::add(db, tenant, deeds::epoch_begun(&epoch, now)).await?;
     }
     Ok(epoch)
 }
@@ -72,16 +68,17 @@ async fn reduce_receipts(connection: &mut PgConnection, part: &PurgePart) -> Res
     }
     let last = rows.last().map(|row| get::<i64>(row, "seq")).transpose()?;
     let is_done = rows.len() < part.limit as usize || passed != last;
-    let count = keys.len();
-    if count > 0 {
+    let mut count = 0;
+    if !keys.is_empty() {
         let query = sqlx::query(include_str!("keep/reduce.sql")).bind(part.tenant.0).bind(keys).bind(bodies);
-        query.execute(&mut *connection).await?;
+        count = query.execute(&mut *connection).await?.rows_affected();
     }
     if passed.is_some() {
         let query = sqlx::query(include_str!("keep/receipts_passed.sql")).bind(part.tenant.0).bind(passed);
         query.execute(connection).await?;
     }
-    Ok(Purged { is_done, ..part.purged(count) })
+    // Several attempts on one key name its record several times.
+    Ok(Purged { count, is_done })
 }
 
 /// The horizon rises with the removal and not before: a record that is there answers whatever its age.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use domain::Timestamp;
 use sqlx::PgConnection;
 use uuid::Uuid;
 use wire::IdempotencyKey;
@@ -12,9 +11,9 @@ use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::load::record;
 use crate::storage::postgres::row::{get, time};
 use crate::storage::postgres::transaction::{Opening, Scope, run, run_or_fault};
-use crate::storage::postgres::{LOCK_TENANT, Postgres, write};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, write};
 use crate::storage::unseen::{self, Known};
-use crate::storage::{Asker, LookedUp, Seal, StorageError};
+use crate::storage::{Asker, LookedUp, Seal, Sealing, StorageError};
 
 /// Reads without a lock first. What is not found then may be in the hands of any node: the tenant's lock is waited for,
 /// which every group holds, and by then it is there, or was not begun. If the lock is not to be had, somebody is still
@@ -70,38 +69,29 @@ async fn find(connection: &mut PgConnection, asker: Asker, keys: &[IdempotencyKe
 }
 
 /// Under the tenant's lock, so that it is either before or after any group that holds the key.
-pub(super) async fn seal(
-    db: &Postgres,
-    asker: Asker,
-    key: IdempotencyKey,
-    now: Timestamp,
-) -> Result<Seal, StorageError> {
+pub(super) async fn seal(db: &Postgres, asker: Asker, sealing: Sealing) -> Result<Seal, StorageError> {
     let opening = Opening::write(Scope::Tenant(asker.tenant)).first(LOCK_TENANT);
     let sealed = run(&db.pool, opening, move |opened| {
-        let key = key.clone();
-        Box::pin(seal_inside(opened.connection, asker, key, now))
+        let sealing = sealing.clone();
+        Box::pin(seal_inside(opened.connection, asker, sealing))
     });
     sealed.await
 }
 
-async fn seal_inside(
-    connection: &mut PgConnection,
-    asker: Asker,
-    key: IdempotencyKey,
-    now: Timestamp,
-) -> Result<Seal, Fault> {
-    let found = find(connection, asker, std::slice::from_ref(&key)).await?;
-    match unseen::known(&found, asker, &key) {
+async fn seal_inside(connection: &mut PgConnection, asker: Asker, sealing: Sealing) -> Result<Seal, Fault> {
+    let found = find(connection, asker, std::slice::from_ref(&sealing.key)).await?;
+    match unseen::known(&found, asker, &sealing.key) {
         Known::Record(record) => return Ok(Seal::Recorded(record)),
         Known::Foreign => return Ok(Seal::Foreign),
         Known::Unseen => {}
     }
     let row = sqlx::query("select purge_horizon from server").fetch_one(&mut *connection).await?;
-    let sealed = match unseen::seal(asker, &key, time(&row, "purge_horizon")?, now) {
+    let sealed = match unseen::seal(asker, &sealing, time(&row, "purge_horizon")?) {
         Ok(sealed) => sealed,
         Err(seal) => return Ok(seal),
     };
     let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
     write::writes(connection, asker.tenant, &writes).await?;
+    audit::append(connection, asker.tenant, unseen::seal_entry(&sealed, sealing)).await?;
     Ok(Seal::Recorded(Box::new(sealed)))
 }

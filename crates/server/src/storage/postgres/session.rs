@@ -10,10 +10,11 @@ use wire::TenantInfo;
 
 pub(super) use find::{Finds, find};
 
+use crate::storage::deeds::{self, SessionEnd};
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::row::{get, id, integer, named, time};
 use crate::storage::postgres::transaction::{Opening, Scope, run};
-use crate::storage::postgres::{Postgres, directory};
+use crate::storage::postgres::{Postgres, audit, directory};
 use crate::storage::rows::Rotate;
 use crate::storage::{Account, NewSession, Rotation, SessionRow, StorageError};
 
@@ -93,7 +94,7 @@ async fn rotate_inside(connection: &mut PgConnection, rotate: Rotate) -> Result<
         return Ok(Rotation::Rotated(found));
     }
     if !(same_device && is_current) {
-        end_inside(connection, tenant, session, rotate.now).await?;
+        end_inside(connection, tenant, session, SessionEnd::TokenReused, rotate.now).await?;
         return Ok(Rotation::Ended);
     }
     let query = sqlx::query(include_str!("session/rotate.sql")).bind(tenant.0).bind(session).bind(rotate.count);
@@ -117,7 +118,7 @@ async fn was_just_used(connection: &mut PgConnection, rotate: &Rotate) -> Result
 
 pub(super) async fn end(db: &Postgres, tenant: TenantId, session: Uuid, now: Timestamp) -> Result<(), StorageError> {
     let ended = run(&db.pool, Opening::write(Scope::Tenant(tenant)), move |opened| {
-        Box::pin(end_inside(opened.connection, tenant, session, now))
+        Box::pin(end_inside(opened.connection, tenant, session, SessionEnd::SignedOut, now))
     });
     ended.await
 }
@@ -126,13 +127,13 @@ async fn end_inside(
     connection: &mut PgConnection,
     tenant: TenantId,
     session: Uuid,
+    end: SessionEnd,
     now: Timestamp,
 ) -> Result<(), Fault> {
     let query = sqlx::query(include_str!("session/end.sql")).bind(tenant.0).bind(session).bind(now.0);
-    if query.execute(&mut *connection).await?.rows_affected() > 0 {
-        count_end(connection, tenant).await?;
-    }
-    Ok(())
+    let Some(row) = query.fetch_optional(&mut *connection).await? else { return Ok(()) };
+    count_end(connection, tenant).await?;
+    audit::append(connection, tenant, deeds::session_ended(session, id(&row, "actor_id")?, end, now)).await
 }
 
 /// Lets every node see that some session of the tenant has ended.

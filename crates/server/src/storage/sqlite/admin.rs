@@ -7,11 +7,11 @@ use wire::feed::MemberEntity;
 
 use crate::command::answer::json;
 use crate::execution::FeedChange;
-use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{get, integer, named, parsed, stored, time};
 use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::user::StoredUser;
-use crate::storage::{AdminError, NewUser, StorageError, UserChange};
+use crate::storage::{AdminError, NewUser, StorageError, UserChange, deeds};
 
 pub(super) async fn tenants(db: &Sqlite) -> Result<Vec<(TenantId, String)>, StorageError> {
     let rows = sqlx::query("select tenant_id, slug from tenant order by slug").fetch_all(&db.readers).await;
@@ -54,6 +54,7 @@ pub(super) async fn add_user(db: &Sqlite, user: NewUser, now: Timestamp) -> Resu
             let Some(mut actor) = find(connection, &user.slug, &user.username).await? else { return Ok(None) };
             add_role(connection, &actor, now).await?;
             save(connection, &mut actor, None, now).await?;
+            audit::append(connection, actor.tenant, deeds::user_added(&actor.member, now)).await?;
             Ok(Some(id))
         })
     });
@@ -83,6 +84,7 @@ async fn apply(
     change: UserChange,
     now: Timestamp,
 ) -> Result<(), StorageError> {
+    let deed = deeds::user_changed(&change, &user.member, now);
     let Some(consequences) = user.apply(change) else { return Ok(()) };
     if consequences.has_new_role {
         add_role(connection, user, now).await?;
@@ -93,7 +95,8 @@ async fn apply(
         query.execute(&mut *connection).await.map_err(fault)?;
         sqlx::query(include_str!("session/count_end.sql")).execute(&mut *connection).await.map_err(fault)?;
     }
-    save(connection, user, consequences.password_hash, now).await
+    save(connection, user, consequences.password_hash, now).await?;
+    audit::append(connection, user.tenant, deed).await
 }
 
 async fn find(

@@ -52,6 +52,14 @@ pub(super) fn purge_horizon(connection: &Connection) -> Result<Timestamp, Storag
     horizon.map(Timestamp).ok_or_else(|| damaged("server"))
 }
 
+/// Where the tenant's audit ends.
+pub(super) fn audit_end(connection: &Connection, tenant: TenantId) -> Result<Chain, StorageError> {
+    let end = first(connection, include_str!("audit/end.sql"), &[&IdText::from(tenant)], |row| {
+        Ok(Chain { seq: integer(row, "audit_seq")?, hash: get(row, "audit_hash")? })
+    })?;
+    end.ok_or_else(|| damaged("tenant"))
+}
+
 /// Looks up rows of one tenant.
 struct Load<'c> {
     connection: &'c Connection,

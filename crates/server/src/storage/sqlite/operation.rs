@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{TenantId, Timestamp};
+use domain::TenantId;
 use rusqlite::Connection;
 use sqlx::sqlite::SqliteRow;
 use wire::IdempotencyKey;
@@ -12,7 +12,7 @@ use crate::storage::sqlite::row::{damaged, get, integer, integer_option, named, 
 use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, load, write};
 use crate::storage::unseen::{self, Known};
-use crate::storage::{Asker, LookedUp, Seal, StorageError};
+use crate::storage::{Asker, LookedUp, Seal, Sealing, StorageError};
 
 pub(super) async fn look_up(
     db: &Sqlite,
@@ -54,29 +54,26 @@ pub(super) fn record(row: &SqliteRow, tenant: TenantId) -> Result<Record, Storag
     Ok(record)
 }
 
-pub(super) async fn seal(db: &Sqlite, asker: Asker, key: IdempotencyKey, now: Timestamp) -> Result<Seal, StorageError> {
-    db.groups.run(move |desk| seal_inside(&desk.connection, asker, &key, now)).await
+pub(super) async fn seal(db: &Sqlite, asker: Asker, sealing: Sealing) -> Result<Seal, StorageError> {
+    db.groups.run(move |desk| seal_inside(&desk.connection, asker, sealing)).await
 }
 
-fn seal_inside(
-    connection: &Connection,
-    asker: Asker,
-    key: &IdempotencyKey,
-    now: Timestamp,
-) -> Result<Seal, StorageError> {
-    let Some(command) = key.command_id() else { return Ok(Seal::Foreign) };
+fn seal_inside(connection: &Connection, asker: Asker, sealing: Sealing) -> Result<Seal, StorageError> {
+    let Some(command) = sealing.key.command_id() else { return Ok(Seal::Foreign) };
     let found = load::record(connection, asker.tenant, command)?;
     let found: HashMap<String, Record> = found.into_iter().map(|record| (record.key.clone(), record)).collect();
-    match unseen::known(&found, asker, key) {
+    match unseen::known(&found, asker, &sealing.key) {
         Known::Record(record) => return Ok(Seal::Recorded(record)),
         Known::Foreign => return Ok(Seal::Foreign),
         Known::Unseen => {}
     }
-    let sealed = match unseen::seal(asker, key, load::purge_horizon(connection)?, now) {
+    let sealed = match unseen::seal(asker, &sealing, load::purge_horizon(connection)?) {
         Ok(sealed) => sealed,
         Err(seal) => return Ok(seal),
     };
-    let writes = Writes { records: vec![sealed.clone()], ..Writes::default() };
+    let mut chain = load::audit_end(connection, asker.tenant)?;
+    let audit = vec![chain.link(unseen::seal_entry(&sealed, sealing))];
+    let writes = Writes { records: vec![sealed.clone()], audit, ..Writes::default() };
     write::writes(connection, asker.tenant, &writes)?;
     Ok(Seal::Recorded(Box::new(sealed)))
 }

@@ -6,10 +6,11 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use wire::TenantInfo;
 
+use crate::storage::deeds::{self, SessionEnd};
 use crate::storage::rows::Rotate;
-use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{get, integer, named, parsed, time};
 use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::{Account, NewSession, Rotation, SessionRow, StorageError};
 
 pub(super) async fn find_account(db: &Sqlite, slug: &str, username: &str) -> Result<Option<Account>, StorageError> {
@@ -85,7 +86,7 @@ async fn rotate_inside(connection: &mut SqliteConnection, rotate: Rotate) -> Res
         return Ok(Rotation::Rotated(found));
     }
     if !(same_device && is_current) {
-        end_inside(connection, &tenant, &session, rotate.now).await?;
+        end_inside(connection, rotate.tenant, rotate.session, SessionEnd::TokenReused, rotate.now).await?;
         return Ok(Rotation::Ended);
     }
     let query = sqlx::query(include_str!("session/rotate.sql")).bind(&tenant).bind(&session).bind(rotate.count);
@@ -114,21 +115,20 @@ async fn was_just_used(
 }
 
 pub(super) async fn end(db: &Sqlite, tenant: TenantId, session: Uuid, now: Timestamp) -> Result<(), StorageError> {
-    let work = db.writer.run(move |connection| {
-        Box::pin(async move { end_inside(connection, &tenant.to_string(), &session.to_string(), now).await })
-    });
+    let work =
+        db.writer.run(move |connection| Box::pin(end_inside(connection, tenant, session, SessionEnd::SignedOut, now)));
     work.await
 }
 
 async fn end_inside(
     connection: &mut SqliteConnection,
-    tenant: &str,
-    session: &str,
+    tenant: TenantId,
+    session: Uuid,
+    end: SessionEnd,
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let query = sqlx::query(include_str!("session/end.sql")).bind(tenant).bind(session).bind(now.0);
-    if query.execute(&mut *connection).await.map_err(fault)?.rows_affected() > 0 {
-        sqlx::query(include_str!("session/count_end.sql")).execute(connection).await.map_err(fault)?;
-    }
-    Ok(())
+    let query = sqlx::query(include_str!("session/end.sql")).bind(tenant.to_string()).bind(session.to_string());
+    let Some(row) = query.bind(now.0).fetch_optional(&mut *connection).await.map_err(fault)? else { return Ok(()) };
+    sqlx::query(include_str!("session/count_end.sql")).execute(&mut *connection).await.map_err(fault)?;
+    audit::append(connection, tenant, deeds::session_ended(session, parsed(&row, "actor_id")?, end, now)).await
 }

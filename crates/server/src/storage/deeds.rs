@@ -8,6 +8,8 @@ use wire::feed::MemberEntity;
 use crate::execution::AuditEntry;
 use crate::storage::UserChange;
 use crate::storage::keeping::PurgePart;
+use crate::storage::webhook::EndpointId;
+use crate::webhooks::target::place_of;
 
 /// Who acts where the server does.
 const SERVER: &str = "onceover-server";
@@ -99,6 +101,12 @@ pub(super) fn user_changed(change: &UserChange, member: &MemberEntity, now: Time
 fn on_user(operation: &'static str, member: &MemberEntity, code: Option<String>) -> Deed {
     let (actor, entity_id) = (ADMINISTRATOR.to_owned(), member.id.to_string());
     Deed { id: new_id(), operation, actor, entity_type: "member", entity_id, code }
+}
+
+/// What was done to the endpoint at `url`: `code` says where that is.
+pub(super) fn endpoint(operation: &'static str, endpoint: EndpointId, url: &str, now: Timestamp) -> AuditEntry {
+    let (actor, entity_id, code) = (ADMINISTRATOR.to_owned(), endpoint.to_string(), Some(place_of(url)));
+    Deed { id: new_id(), operation, actor, entity_type: "endpoint", entity_id, code }.entry(now)
 }
 
 /// Why a session ended by itself alone.

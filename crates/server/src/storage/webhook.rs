@@ -82,6 +82,16 @@ pub enum EndpointChange {
     Enable,
 }
 
+impl EndpointChange {
+    /// What the audit calls it.
+    pub fn operation(self) -> &'static str {
+        match self {
+            Self::Remove => "webhook.remove",
+            Self::Enable => "webhook.enable",
+        }
+    }
+}
+
 /// Which deliveries to list.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryFilter {

@@ -74,6 +74,15 @@ impl Target {
     }
 }
 
+/// Where `url` leads, without what only its receiver may know: a path may be a secret, a mailbox is a person.
+pub fn place_of(url: &str) -> String {
+    match Target::read(url, true) {
+        Ok(Target::Http(url)) => url.origin().ascii_serialization(),
+        Ok(Target::Mail(address)) => format!("mailto:@{}", address.domain()),
+        Err(_) => String::new(),
+    }
+}
+
 fn check(text: &str, url: &Url, allow_private: bool) -> Result<(), TargetError> {
     match url.scheme() {
         "https" => {}

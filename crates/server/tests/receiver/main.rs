@@ -29,6 +29,7 @@ macro_rules! over {
             type Server = crate::support::server::Server<crate::support::$kind>;
             type Place = crate::support::database::Place<crate::support::$kind>;
 
+            mod audit;
             mod batch;
             mod case_work;
             mod checking;

@@ -10,28 +10,35 @@ use uuid::Uuid;
 
 use crate::storage::postgres::row::get;
 use crate::storage::postgres::transaction::{Opening, Scope, run};
-use crate::storage::postgres::{LOCK_TENANT, Postgres};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit};
 use crate::storage::webhook::{
     Claim, Claimed, DeliveryDepth, DeliveryFilter, DeliveryRow, DeliveryState, Due, EndpointChange, EndpointId,
     EndpointRow, Lease, NewEndpoint, Settled, WebhookStorage, WhichEndpoint,
 };
-use crate::storage::{AdminError, StorageError};
+use crate::storage::{AdminError, StorageError, deeds};
 use crate::webhooks::schedule::TRIED_MS;
 
 #[async_trait]
 impl WebhookStorage for Postgres {
     async fn add_endpoint(&self, tenant: TenantId, endpoint: NewEndpoint, now: Timestamp) -> Result<(), AdminError> {
         let url = endpoint.url.clone();
-        let added = run(&self.pool, Opening::write(Scope::Tenant(tenant)), move |opened| {
+        // Locked in the order in which commands do.
+        let opening = Opening::write(Scope::Tenant(tenant)).first(LOCK_TENANT);
+        let added = run(&self.pool, opening, move |opened| {
             let endpoint = endpoint.clone();
             Box::pin(async move {
                 let begin = sqlx::query(include_str!("webhook/begin_due.sql")).bind(tenant.0);
                 begin.execute(&mut *opened.connection).await?;
                 let query = sqlx::query(include_str!("webhook/add_endpoint.sql")).bind(tenant.0).bind(endpoint.id.0);
                 let sink = if endpoint.secret.is_some() { "http" } else { "mail" };
+                let deed = deeds::endpoint("webhook.add", endpoint.id, &endpoint.url, now);
                 let query = query.bind(sink).bind(endpoint.url).bind(endpoint.secret).bind(endpoint.events);
                 let query = query.bind(endpoint.allow_private).bind(now.0);
-                Ok(query.execute(opened.connection).await?.rows_affected() > 0)
+                if query.execute(&mut *opened.connection).await?.rows_affected() == 0 {
+                    return Ok(false);
+                }
+                audit::append(opened.connection, tenant, deed).await?;
+                Ok(true)
             })
         });
         if added.await? { Ok(()) } else { Err(AdminError::Exists(format!("the endpoint {url}"))) }
@@ -65,12 +72,15 @@ impl WebhookStorage for Postgres {
             let find = sqlx::query(include_str!("webhook/find_endpoint.sql")).bind(tenant.0).bind(id).bind(url.clone());
             Box::pin(async move {
                 let Some(row) = find.fetch_optional(&mut *opened.connection).await? else { return Ok(false) };
+                let (endpoint, url): (Uuid, &str) = (get(&row, "endpoint_id")?, get(&row, "url")?);
                 let sql = match change {
                     EndpointChange::Remove => include_str!("webhook/remove_endpoint.sql"),
                     EndpointChange::Enable => include_str!("webhook/enable_endpoint.sql"),
                 };
-                let query = sqlx::query(sql).bind(tenant.0).bind(get::<Uuid>(&row, "endpoint_id")?).bind(now.0);
-                query.execute(opened.connection).await?;
+                let query = sqlx::query(sql).bind(tenant.0).bind(endpoint).bind(now.0);
+                query.execute(&mut *opened.connection).await?;
+                let deed = deeds::endpoint(change.operation(), EndpointId(endpoint), url, now);
+                audit::append(opened.connection, tenant, deed).await?;
                 Ok(true)
             })
         });

@@ -7,14 +7,14 @@ use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use crate::command::answer::json;
-use crate::storage::sqlite::Sqlite;
 use crate::storage::sqlite::row::{damaged, get, integer, integer_option, parsed, time};
 use crate::storage::sqlite::writer::fault;
+use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::webhook::{
     Claim, Claimed, DeliveryDepth, DeliveryFilter, DeliveryRow, DeliveryState, Due, EndpointChange, EndpointId,
     EndpointRow, Lease, NewEndpoint, Settled, WebhookStorage, WhichEndpoint,
 };
-use crate::storage::{AdminError, StorageError};
+use crate::storage::{AdminError, StorageError, deeds};
 use crate::webhooks::schedule::{Next, TRIED_MS};
 
 #[async_trait]
@@ -25,9 +25,14 @@ impl WebhookStorage for Sqlite {
             Box::pin(async move {
                 let query = sqlx::query(include_str!("webhook/add_endpoint.sql")).bind(tenant.to_string());
                 let sink = if endpoint.secret.is_some() { "http" } else { "mail" };
+                let deed = deeds::endpoint("webhook.add", endpoint.id, &endpoint.url, now);
                 let query = query.bind(endpoint.id.to_string()).bind(sink).bind(endpoint.url).bind(endpoint.secret);
                 let query = query.bind(json(&endpoint.events)).bind(endpoint.allow_private).bind(now.0);
-                Ok(query.execute(connection).await.map_err(fault)?.rows_affected() > 0)
+                if query.execute(&mut *connection).await.map_err(fault)?.rows_affected() == 0 {
+                    return Ok(false);
+                }
+                audit::append(connection, tenant, deed).await?;
+                Ok(true)
             })
         });
         if work.await? { Ok(()) } else { Err(AdminError::Exists(format!("the endpoint {url}"))) }
@@ -130,7 +135,7 @@ impl WebhookStorage for Sqlite {
 
 async fn change_inside(
     connection: &mut SqliteConnection,
-    tenant: TenantId,
+    of: TenantId,
     which: WhichEndpoint,
     change: EndpointChange,
     now: Timestamp,
@@ -139,10 +144,10 @@ async fn change_inside(
         WhichEndpoint::Id(id) => (Some(id.to_string()), None),
         WhichEndpoint::Url(url) => (None, Some(url)),
     };
-    let tenant = tenant.to_string();
+    let tenant = of.to_string();
     let query = sqlx::query(include_str!("webhook/find_endpoint.sql")).bind(&tenant).bind(id).bind(url);
     let Some(row) = query.fetch_optional(&mut *connection).await.map_err(fault)? else { return Ok(false) };
-    let endpoint: String = get(&row, "endpoint_id")?;
+    let (endpoint, url): (String, String) = (get(&row, "endpoint_id")?, get(&row, "url")?);
     let statements: &[&'static str] = match change {
         EndpointChange::Remove => &[include_str!("webhook/remove_endpoint.sql"), include_str!("webhook/cancel.sql")],
         EndpointChange::Enable => &[include_str!("webhook/enable_endpoint.sql")],
@@ -151,6 +156,8 @@ async fn change_inside(
         let query = sqlx::query(*sql).bind(&tenant).bind(&endpoint).bind(now.0);
         query.execute(&mut *connection).await.map_err(fault)?;
     }
+    let deed = deeds::endpoint(change.operation(), parsed(&row, "endpoint_id")?, &url, now);
+    audit::append(connection, of, deed).await?;
     Ok(true)
 }
 

@@ -97,6 +97,15 @@ pub(crate) fn tell(trouble: &Trouble) {
             "the store was damaged and was moved aside; {}; see onceover outbox list",
             what_became(*recovered, *lost)
         ),
+        Trouble::EpochChanged { missing: 1 } => {
+            "the server was put back to an earlier time: 1 change, already received once, is no longer there; it was \
+             not sent again: decide about it (outbox list)"
+                .to_owned()
+        }
+        Trouble::EpochChanged { missing } => format!(
+            "the server was put back to an earlier time: {missing} changes, already received once, are no longer \
+             there; they were not sent again: decide for each one (outbox list)"
+        ),
         Trouble::KeychainMissing => "no usable keychain: the session ends with this call".to_owned(),
         Trouble::SessionRevoked { open } => {
             format!("the server ended this account's sessions; nothing is sent, {open} changes stay here")

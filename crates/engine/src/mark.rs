@@ -1,8 +1,8 @@
 //! Which mark and which sentence stand for a row (UI, section 4). The words are the window's.
 
-use domain::Role;
+use domain::{Role, Timestamp};
 
-use crate::delivery::{Delivery, Hold, KeptReceipt, OutboxRow, RECOVERED};
+use crate::delivery::{Delivery, Hold, KeptReceipt, MISSING_AGAIN, OutboxRow, RECOVERED};
 use crate::lane::blocker;
 use crate::ports::Ambient;
 use crate::view::{Mark, OutboxGroup, Reason};
@@ -59,6 +59,10 @@ fn held(row: &OutboxRow, hold: Hold, lane: &[OutboxRow], index: usize, ambient: 
         Hold::Grant => (Mark::NotAllowed, Reason::Role),
         Hold::Confirmation => (Mark::ConfirmToSend, Reason::Confirmation),
         Hold::Dependency => (Mark::Waiting, Reason::Dependency),
+        Hold::Person if code == MISSING_AGAIN => {
+            let received_at = row.last_error.as_ref().map_or(row.updated_at, |error| Timestamp(error.at_ms));
+            (Mark::MissingAgain, Reason::MissingAgain { received_at })
+        }
         Hold::Person if is_recovered(row) => (Mark::Stopped, Reason::Recovered),
         Hold::Quarantined | Hold::Person => (Mark::Stopped, Reason::Quarantined { code: code.to_owned() }),
         Hold::Network | Hold::Time => match code {

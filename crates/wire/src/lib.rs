@@ -15,7 +15,7 @@ pub use command::{CommandRequest, Target};
 pub use feed::{ChangesPage, FeedEntity, FeedItem, PresenceEvent, WakeEvent};
 pub use hash::payload_hash;
 pub use key::IdempotencyKey;
-pub use operation::{OperationState, OperationStatus};
+pub use operation::{LookedUpKey, Lookup, LookupAnswer, OperationState, OperationStatus};
 pub use problem::{Code, KnownEffect, Problem, Retry};
 pub use receipt::{Fence, Receipt, ResultRef};
 pub use session::{ActorInfo, SessionAnswer, SessionInfo, TenantInfo};

@@ -3,6 +3,7 @@
 use domain::{CommandId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::key::IdempotencyKey;
 use crate::problem::Problem;
 use crate::receipt::Receipt;
 
@@ -40,4 +41,28 @@ pub struct OperationStatus {
     pub problem: Option<Problem>,
     /// By the server's clock.
     pub as_of: Timestamp,
+}
+
+/// Which keys are looked up together: at most [`crate::LOOKUP_KEYS_MAX`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lookup {
+    /// The keys.
+    pub keys: Vec<IdempotencyKey>,
+}
+
+/// The answer to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookupAnswer {
+    /// In the order of the keys.
+    pub results: Vec<LookedUpKey>,
+}
+
+/// What is known about one key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookedUpKey {
+    /// The key.
+    pub idempotency_key: IdempotencyKey,
+    /// Where its operation stands.
+    #[serde(flatten)]
+    pub status: OperationStatus,
 }

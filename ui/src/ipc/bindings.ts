@@ -83,7 +83,7 @@ export type LastError = { code: string, message: string, at_ms: number };
 
 export type Link = "unknown" | "online" | "offline" | "not_our_server";
 
-export type Mark = "received" | "received_saving_here" | "saved_here" | "waiting" | "sending" | "will_retry" | "in_doubt" | "not_allowed" | "no_longer_yours" | "confirm_to_send" | "stopped" | "content_lost" | "stopped_for_good" | "refused" | "conflict";
+export type Mark = "received" | "received_saving_here" | "saved_here" | "waiting" | "sending" | "will_retry" | "in_doubt" | "not_allowed" | "no_longer_yours" | "confirm_to_send" | "missing_again" | "stopped" | "content_lost" | "stopped_for_good" | "refused" | "conflict";
 
 export type Member = { id: ActorId, username: string, display_name: string, role: Role, disabled: boolean };
 
@@ -127,7 +127,7 @@ export type Priority = "low" | "normal" | "high" | "urgent";
 
 export type ProbeServerArgs = { server: string };
 
-export type Reason = { "kind": "next" } | { "kind": "offline" } | { "kind": "sign_in" } | { "kind": "paused" } | { "kind": "after", command_id: CommandId, operation: Operation, mark: Mark } | { "kind": "dependency" } | { "kind": "awaiting_answer", sent_at: Timestamp } | { "kind": "connection_failed" } | { "kind": "slow_down" } | { "kind": "server_busy" } | { "kind": "not_our_server" } | { "kind": "confirmation" } | { "kind": "quarantined", code: string } | { "kind": "role" } | { "kind": "hidden" } | { "kind": "recovered" } | { "kind": "ask_first" } | { "kind": "resend" } | { "kind": "too_old" } | { "kind": "conflict", fields: Array<string> } | { "kind": "rule", reason: string } | { "kind": "archived" } | { "kind": "too_large" } | { "kind": "not_understood" } | { "kind": "number_reused" } | { "kind": "dependency_failed" } | { "kind": "sealed" } | { "kind": "content_lost" } | { "kind": "received" };
+export type Reason = { "kind": "next" } | { "kind": "offline" } | { "kind": "sign_in" } | { "kind": "paused" } | { "kind": "after", command_id: CommandId, operation: Operation, mark: Mark } | { "kind": "dependency" } | { "kind": "awaiting_answer", sent_at: Timestamp } | { "kind": "connection_failed" } | { "kind": "slow_down" } | { "kind": "server_busy" } | { "kind": "not_our_server" } | { "kind": "confirmation" } | { "kind": "quarantined", code: string } | { "kind": "role" } | { "kind": "hidden" } | { "kind": "recovered" } | { "kind": "missing_again", received_at: Timestamp } | { "kind": "ask_first" } | { "kind": "resend" } | { "kind": "too_old" } | { "kind": "conflict", fields: Array<string> } | { "kind": "rule", reason: string } | { "kind": "archived" } | { "kind": "too_large" } | { "kind": "not_understood" } | { "kind": "number_reused" } | { "kind": "dependency_failed" } | { "kind": "sealed" } | { "kind": "content_lost" } | { "kind": "received" };
 
 export type Remembered = { server: string, tenant: string, username: string };
 
@@ -193,7 +193,7 @@ export type TimeEntryView = { entry: TimeEntry, command_id: CommandId | null, ma
 
 export type Timestamp = string;
 
-export type Trouble = { "code": "store-newer", written_by: string, open: number } | { "code": "store-damaged", recovered: number, lost: number | null } | { "code": "keychain-missing" } | { "code": "session-revoked", open: number };
+export type Trouble = { "code": "store-newer", written_by: string, open: number } | { "code": "store-damaged", recovered: number, lost: number | null } | { "code": "epoch-changed", missing: number } | { "code": "keychain-missing" } | { "code": "session-revoked", open: number };
 
 export type VaultKind = "keychain" | "file" | "memory";
 

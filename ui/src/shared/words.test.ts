@@ -205,6 +205,14 @@ const ROWS: Row[] = [
     actions: ['Put back', 'Copy text', 'Discard…'],
   },
   {
+    mark: 'missing_again',
+    reason: { kind: 'missing_again', received_at: todayAt(11, 2) },
+    word: 'Missing again',
+    sentence: 'Received at 11:02, but the server was put back to an earlier time and no longer has it.',
+    next: 'You',
+    actions: ['Send again', 'Leave out…'],
+  },
+  {
     mark: 'in_doubt',
     reason: { kind: 'recovered' },
     word: 'In doubt',

@@ -303,6 +303,7 @@ export const MARK_WORDS: Record<Mark, string> = {
   not_allowed: 'Not allowed',
   no_longer_yours: 'No longer yours',
   confirm_to_send: 'Confirm to send',
+  missing_again: 'Missing again',
   stopped: 'Stopped',
   content_lost: 'Content lost',
   stopped_for_good: 'Stopped for good',
@@ -332,6 +333,7 @@ export const MARK_MEANINGS: Record<Mark, string> = {
   not_allowed: 'Your role does not allow it. Kept; sent if you get that right.',
   no_longer_yours: 'You may not change this case now. Kept; sent if access comes back.',
   confirm_to_send: 'Written a day ago, or before you signed in again. Confirm that it should still be sent.',
+  missing_again: 'Received once, but the server was put back to an earlier time and no longer has it.',
   stopped: 'Failed the same way again and again. Nothing was changed.',
   content_lost: 'The text of this change could not be read back. It is not sent.',
   stopped_for_good: 'The server will never apply this. Nothing was changed.',
@@ -367,6 +369,7 @@ const NEEDS_DECISION: readonly Mark[] = [
   'not_allowed',
   'no_longer_yours',
   'confirm_to_send',
+  'missing_again',
   'stopped',
   'content_lost',
   'stopped_for_good',
@@ -420,6 +423,8 @@ export function sentence(change: Pending, around: Around): string {
       return change.state === 'unknown'
         ? 'Read back from the damaged store; the server may have it already. It is asked before this is sent again.'
         : 'Read back from the damaged store. It is not sent before you put it back.';
+    case 'missing_again':
+      return `Received at ${clockOrDay(reason.received_at, around.now)}, but the server was put back to an earlier time and no longer has it.`;
     case 'ask_first':
       return `Sent at ${sentAt(change, around.now)}, no answer came back. The server is asked before it is sent again.`;
     case 'resend':
@@ -556,6 +561,7 @@ export function next(change: Pending, around: Around): string {
     case 'confirmation':
     case 'quarantined':
     case 'recovered':
+    case 'missing_again':
     case 'too_old':
     case 'content_lost':
       return 'You';
@@ -587,6 +593,8 @@ export type Action =
   | 'show_it'
   | 'resume'
   | 'put_back'
+  | 'send_again'
+  | 'leave_out'
   | 'confirm'
   | 'copy_text'
   | 'discard'
@@ -602,6 +610,8 @@ export const ACTION_WORDS: Record<Action, string> = {
   show_it: 'Show it',
   resume: 'Resume',
   put_back: 'Put back',
+  send_again: 'Send again',
+  leave_out: 'Leave out…',
   confirm: 'Confirm and send',
   copy_text: 'Copy text',
   discard: 'Discard…',
@@ -641,6 +651,8 @@ export function actions(change: Pending): Action[] {
     case 'quarantined':
     case 'recovered':
       return ['put_back', 'copy_text', 'discard'];
+    case 'missing_again':
+      return ['send_again', 'leave_out'];
     case 'ask_first':
     case 'resend':
       return ['details', 'ask'];
@@ -926,6 +938,13 @@ export const TROUBLE = {
         : `It was moved aside and copied, nothing was deleted. ${number(recovered)} of ${counted(recovered + lost, 'unsent change')} could be read back${
             lost === 0 ? '' : `; ${number(lost)} could not and ${lost === 1 ? 'is' : 'are'} listed`
           }. Nothing is sent before you look at it.`,
+  }),
+  epochChanged: (missing: number): TroubleWords => ({
+    title: 'The server was put back to an earlier time',
+    text:
+      missing === 1
+        ? '1 of your changes, already received once, is no longer there. It was not sent again. Decide about it.'
+        : `${number(missing)} of your changes, already received once, are no longer there. They were not sent again. Decide for each one.`,
   }),
   keychainMissing: {
     title: 'No keychain on this computer',

@@ -65,6 +65,11 @@ impl OpenAccount {
         if let Some(damage) = &self.damage {
             trouble.push(Trouble::StoreDamaged { recovered: damage.recovered, lost: damage.lost });
         }
+        match self.engine.missing_again().await {
+            Ok(missing) if missing > 0 => trouble.push(Trouble::EpochChanged { missing }),
+            // A store that cannot be read says so itself.
+            Ok(_) | Err(_) => {}
+        }
         let phase = if session.revoked {
             trouble.push(Trouble::SessionRevoked { open });
             SessionPhase::Revoked

@@ -109,6 +109,18 @@ impl Store for SqliteStore {
         self.write(move |db| Box::pin(async move { feed::apply(db, &page).await })).await
     }
 
+    async fn feed_epoch(&self) -> Result<Option<String>, StoreError> {
+        self.read(|db| Box::pin(feed::epoch(db))).await
+    }
+
+    async fn set_feed_epoch(&self, epoch: String) -> Result<(), StoreError> {
+        self.write(move |db| Box::pin(feed::set_epoch(db, epoch))).await
+    }
+
+    async fn received_after(&self, seq: i64, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        self.read(move |db| Box::pin(outbox::received_after(db, seq, limit))).await
+    }
+
     async fn forget_cursor(&self) -> Result<(), StoreError> {
         self.write(|db| Box::pin(feed::forget_cursor(db))).await
     }

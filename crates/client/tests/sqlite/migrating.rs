@@ -9,6 +9,7 @@ use crate::support::{Place, add_task, claim, create, id, identity, run, set_done
 /// Takes the file back to the schema before changes knew what they are about within their case.
 async fn take_back_to_the_first_schema(place: &Place) {
     let mut db = place.raw().await;
+    run(&mut db, "alter table meta drop column feed_epoch").await.unwrap();
     run(&mut db, "alter table outbox drop column thing").await.unwrap();
     run(&mut db, "delete from _sqlx_migrations where version > 1").await.unwrap();
 }

@@ -42,6 +42,11 @@ pub fn classify_status(result: &Result<Answer, Failure>, row: &OutboxRow) -> Ver
             return Verdict { outcome: Outcome::Unknown, ..verdict };
         }
     };
+    of_status(status, row)
+}
+
+/// What a look-up's word about `row` means.
+pub fn of_status(status: OperationStatus, row: &OutboxRow) -> Verdict {
     let wrong = || Verdict::unknown("fence-mismatch", "the answer was for something else", Sender::GoesOn);
     if status.operation_id != row.command_id {
         return wrong();

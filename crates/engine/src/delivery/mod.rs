@@ -10,7 +10,7 @@ mod table;
 pub mod waits;
 
 pub use history::{HistoryEntry, LastError, may_be_applied};
-pub use row::{OutboxRow, RECOVERED, Resolution, ResolutionKind};
+pub use row::{MISSING_AGAIN, OutboxRow, RECOVERED, Resolution, ResolutionKind};
 pub use state::{
     Claim, ConflictFound, Delivery, DeliveryEvent, EventName, Hold, IllegalTransition, KeptReceipt, Refusal, StateName,
 };

@@ -13,6 +13,10 @@ use super::state::{Delivery, Hold};
 /// The error's code of a row that was read back from a damaged store: a person looks at it first.
 pub const RECOVERED: &str = "recovered";
 
+/// The error's code of a row that the server had confirmed and, put back to an earlier time, no longer has. The error's
+/// time is when it had been received.
+pub const MISSING_AGAIN: &str = "missing-again";
+
 /// One row of the outbox.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutboxRow {

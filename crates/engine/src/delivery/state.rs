@@ -189,6 +189,8 @@ pub enum DeliveryEvent {
     ConflictFound(ConflictFound),
     /// Any other final 4xx.
     Refused(Refusal),
+    /// The server has no record any more of what it had confirmed: it was put back to an earlier time.
+    MissingAgain,
     /// A person, a sign-in or a returning network asks for it now, whatever its hold.
     Requeued,
     /// Its actor says again that it is meant, at this time.
@@ -233,6 +235,7 @@ pub enum EventName {
     FeedShowed,
     ConflictFound,
     Refused,
+    MissingAgain,
     Requeued,
     Confirmed,
     Superseded,
@@ -284,6 +287,10 @@ impl Delivery {
             // A person may still ask about a row that is held for one; the answer counts all the same.
             (Self::Unknown { hold: Some(hold), .. }, E::StillUnknown { .. }) => {
                 Ok(Self::Unknown { ask_at: None, hold: Some(hold) })
+            }
+            // Surely not applied, as the server is now. Whether it still shall be, its actor decides.
+            (Self::Acked { .. }, E::MissingAgain) => {
+                Ok(Self::RetryableFailed { due_at: None, hold: Hold::Person })
             }
             (Self::RetryableFailed { hold: Hold::Confirmation, .. }, E::Confirmed { .. }) => Ok(Self::Queued),
             (Self::Unknown { .. }, E::NotSeen) | (Self::RetryableFailed { .. }, E::Requeued) => Ok(Self::Queued),
@@ -389,6 +396,7 @@ impl DeliveryEvent {
             Self::FeedShowed { .. } => EventName::FeedShowed,
             Self::ConflictFound(_) => EventName::ConflictFound,
             Self::Refused(_) => EventName::Refused,
+            Self::MissingAgain => EventName::MissingAgain,
             Self::Requeued => EventName::Requeued,
             Self::Confirmed { .. } => EventName::Confirmed,
         }

@@ -22,6 +22,10 @@ impl OutboxRow {
         row.updated_at = cause.at;
         row.not_before = cause.not_before;
         row.confirmed_at = confirmed_at;
+        if name == EventName::MissingAgain {
+            // What is held of the server's state will not contain it: it is drawn over that once more.
+            row.projected = false;
+        }
         if name == EventName::SendMarked {
             row.attempt = row.attempt.saturating_add(1);
         }
@@ -71,6 +75,7 @@ impl EventName {
             Self::FeedShowed => "feed_showed",
             Self::ConflictFound => "conflict_found",
             Self::Refused => "refused",
+            Self::MissingAgain => "missing_again",
             Self::Requeued => "requeued",
             Self::Confirmed => "confirmed",
             Self::Superseded => "superseded",

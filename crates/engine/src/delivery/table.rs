@@ -60,6 +60,7 @@ fn events() -> Vec<DeliveryEvent> {
         DeliveryEvent::FeedShowed { position: 1 },
         DeliveryEvent::ConflictFound(conflict()),
         DeliveryEvent::Refused(refusal()),
+        DeliveryEvent::MissingAgain,
         DeliveryEvent::Requeued,
         DeliveryEvent::Confirmed { at: NOW },
     ]
@@ -78,6 +79,7 @@ const LEGAL: &[(&str, E, S)] = &[
     ("sending", E::WindowExpired, S::Unknown),
     ("sending", E::ConflictFound, S::Conflict),
     ("sending", E::Refused, S::Rejected),
+    ("acked", E::MissingAgain, S::RetryableFailed),
     ("failed, due", E::ClaimedBy, S::Claimed),
     ("failed, due", E::Requeued, S::Queued),
     ("failed, not due", E::Requeued, S::Queued),

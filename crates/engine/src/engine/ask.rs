@@ -126,6 +126,7 @@ impl Engine {
         let (guard, event) = (Guard::State(StateName::RetryableFailed), DeliveryEvent::Requeued);
         self.ports.store.step(row.command_id, guard, event, self.plainly()).await?;
         self.tell_rows().await;
+        self.tell_decided(row);
         Ok(())
     }
 
@@ -158,6 +159,7 @@ impl Engine {
         let decided = self.ports.store.decide(command, Decided::Discard, self.now(), &ids).await?;
         let rows = decided.ok_or_else(|| EngineError::NotAllowed("it is being sent".to_owned()))?;
         self.tell_rows().await;
+        self.tell_decided(&row);
         self.nudge(Trigger::Saved);
         let is_discarded =
             |row: &&OutboxRow| row.resolution.is_some_and(|resolution| resolution.kind == ResolutionKind::Discarded);

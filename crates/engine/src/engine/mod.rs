@@ -10,6 +10,7 @@ mod live;
 mod pull;
 mod record;
 mod request;
+mod restored;
 mod run;
 mod save;
 mod session;

@@ -51,11 +51,21 @@ impl Engine {
         method: Method,
         path: &str,
     ) -> Result<(Pass, Result<Answer, Failure>, Said<T>), EngineError> {
+        self.read_about(method, path, None).await
+    }
+
+    /// [`Self::read`], with a body that says about what.
+    pub(super) async fn read_about<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+    ) -> Result<(Pass, Result<Answer, Failure>, Said<T>), EngineError> {
         let mut has_refreshed = false;
         loop {
             let pass = self.pass().await?;
-            let request =
-                Request { method, path: path.to_owned(), access: Some(pass.access.clone()), key: None, body: None };
+            let access = Some(pass.access.clone());
+            let request = Request { method, path: path.to_owned(), access, key: None, body: body.clone() };
             let result = self.call(pass.generation, request).await.ok_or(EngineError::Unreachable)?;
             if !self.still_holds(&pass) {
                 return Err(EngineError::SignInNeeded);

@@ -261,6 +261,13 @@ pub trait Store: Send + Sync {
     /// Puts a page into the base, settles rows in doubt that it shows, marks received rows it contains as projected,
     /// and draws the pending rows again over the new base: one commit. Applying a page twice changes nothing.
     async fn apply(&self, page: FeedPage) -> Result<Applied, StoreError>;
+    /// The server's feed epoch under which every received row was last known to be at the server; `None` before the
+    /// first one.
+    async fn feed_epoch(&self) -> Result<Option<String>, StoreError>;
+    /// Remembers that.
+    async fn set_feed_epoch(&self, epoch: String) -> Result<(), StoreError>;
+    /// Received rows that nobody decided about, in enqueue order from after this `seq`.
+    async fn received_after(&self, seq: i64, limit: usize) -> Result<Vec<OutboxRow>, StoreError>;
     /// Forgets the cursor: the next read starts over. What is held stays until the new read is complete.
     async fn forget_cursor(&self) -> Result<(), StoreError>;
 

@@ -22,6 +22,7 @@ pub enum Mark {
     NotAllowed,
     NoLongerYours,
     ConfirmToSend,
+    MissingAgain,
     Stopped,
     ContentLost,
     StoppedForGood,
@@ -78,6 +79,11 @@ pub enum Reason {
     Hidden,
     /// Read back from a damaged store: nothing of it is sent or asked about before a person puts it back.
     Recovered,
+    /// It was received, and the server was put back to an earlier time and no longer has it.
+    MissingAgain {
+        /// When it had been received.
+        received_at: Timestamp,
+    },
     /// In doubt: the server is asked before any resend.
     AskFirst,
     /// In doubt: it is sent again under the same number.

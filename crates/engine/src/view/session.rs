@@ -63,6 +63,11 @@ pub enum Trouble {
         /// Rows that could not be; `None` if nothing told how many there were.
         lost: Option<u32>,
     },
+    /// The server was put back to an earlier time and no longer has changes that it had confirmed.
+    EpochChanged {
+        /// How many of them still wait for a decision.
+        missing: u32,
+    },
     /// No usable keychain: the session lives in memory.
     KeychainMissing,
     /// The server ended this account's sessions.

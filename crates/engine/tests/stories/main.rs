@@ -7,6 +7,7 @@ mod conflicts;
 mod operations;
 mod order;
 mod patience;
+mod restored;
 mod sessions;
 mod support;
 mod unknown_outcome;

@@ -16,6 +16,8 @@ export function troubleWords(trouble: Trouble): TroubleWords {
       return TROUBLE.storeNewer(trouble.written_by, __APP_VERSION__, trouble.open);
     case 'store-damaged':
       return TROUBLE.storeDamaged(trouble.recovered, trouble.lost);
+    case 'epoch-changed':
+      return TROUBLE.epochChanged(trouble.missing);
     case 'keychain-missing':
       return TROUBLE.keychainMissing;
     case 'session-revoked':

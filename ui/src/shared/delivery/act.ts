@@ -25,6 +25,7 @@ export async function act(
   switch (action) {
     case 'try_now':
     case 'put_back':
+    case 'send_again':
       await commands.outboxRetry({ command_id });
       return null;
     case 'confirm':

@@ -5,4 +5,4 @@ mod items;
 mod place;
 
 pub(super) use apply::apply;
-pub(super) use place::{cursor, entity_count, forget_cursor, last_pull_at};
+pub(super) use place::{cursor, entity_count, epoch, forget_cursor, last_pull_at, set_epoch};

@@ -22,6 +22,17 @@ pub(crate) async fn entity_count(db: &mut SqliteConnection) -> Result<u32, Store
     sqlx::query_scalar("select count(*) from base_entity").fetch_one(db).await.map_err(error::of)
 }
 
+/// The server's epoch under which everything received was last known to be there.
+pub(crate) async fn epoch(db: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
+    sqlx::query_scalar("select feed_epoch from meta").fetch_one(db).await.map_err(error::of)
+}
+
+/// Remembers it.
+pub(crate) async fn set_epoch(db: &mut SqliteConnection, epoch: String) -> Result<(), StoreError> {
+    sqlx::query("update meta set feed_epoch = ?1").bind(epoch).execute(db).await.map_err(error::of)?;
+    Ok(())
+}
+
 /// Makes the next read start over.
 pub(crate) async fn forget_cursor(db: &mut SqliteConnection) -> Result<(), StoreError> {
     sqlx::query("update meta set cursor = null").execute(db).await.map_err(error::of)?;

@@ -221,6 +221,21 @@ pub(crate) async fn in_doubt(
     columns.into_iter().map(OutboxRow::try_from).collect()
 }
 
+/// Received rows that nobody decided about, in enqueue order from after `seq`.
+pub(crate) async fn received_after(
+    db: &mut SqliteConnection,
+    seq: i64,
+    limit: usize,
+) -> Result<Vec<OutboxRow>, StoreError> {
+    let columns: Vec<super::Columns> = sqlx::query_as(include_str!("received_after.sql"))
+        .bind(seq)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(db)
+        .await
+        .map_err(error::of)?;
+    columns.into_iter().map(OutboxRow::try_from).collect()
+}
+
 /// When the next row is due by itself.
 pub(crate) async fn next_due(db: &mut SqliteConnection) -> Result<Option<Timestamp>, StoreError> {
     let at: Option<i64> =

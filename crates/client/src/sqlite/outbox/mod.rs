@@ -11,7 +11,7 @@ mod write;
 pub(super) use accept::accept;
 pub(super) use decide::{Outcome as DecideOutcome, decide};
 pub(super) use deliver::{
-    Wanted, claim, find_lost_content, in_doubt, next_due, project, recover, release, settle, step,
+    Wanted, claim, find_lost_content, in_doubt, next_due, project, received_after, recover, release, settle, step,
 };
 pub(super) use list::{counts, detail, history, outbox, page};
 pub(super) use read::{by_command, lane, lanes, makers, sent_times};

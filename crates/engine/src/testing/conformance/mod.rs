@@ -75,6 +75,7 @@ macro_rules! store_conformance {
             a_read_from_the_start_drops_what_vanished
             a_page_of_another_session_changes_nothing
             forgetting_the_cursor_keeps_what_is_held
+            what_was_received_is_listed_and_may_come_back
             the_list_is_found_filtered_sorted_and_grouped
             a_case_is_shown_with_what_is_pending
             what_belongs_to_a_case_is_drawn_over_what_the_server_said

@@ -2,7 +2,7 @@
 
 use domain::{CaseField, Revision, Status};
 
-use super::{Profile, open, open_with_case, save, send, step};
+use super::{Profile, claim_all, ids, open, open_with_case, save, send, step};
 use crate::delivery::{DeliveryEvent, KeptReceipt, StateName};
 use crate::ports::StoredSession;
 use crate::testing::build::{
@@ -137,4 +137,35 @@ pub async fn forgetting_the_cursor_keeps_what_is_held(profile: &dyn Profile) {
     assert_eq!(store.cursor().await.unwrap().0, None);
     assert!(store.base(case_id(1)).await.unwrap().case.is_some());
     assert_eq!(store.row(command_id(1)).await.unwrap(), None);
+}
+
+/// CASES B4: what was received is listed in order, page by page; what the server no longer has is drawn once more and
+/// needs a person; the epoch outlives the process.
+pub async fn what_was_received_is_listed_and_may_come_back(profile: &dyn Profile) {
+    let store = open_with_case(profile).await;
+    let mut rows = Vec::new();
+    for number in 1..4 {
+        rows.push(save(&*store, number, 1, note(number, "my words")).await);
+    }
+    for row in &rows[..2] {
+        send(&*store, row).await;
+        let receipt = KeptReceipt::Full { receipt: receipt(row, 2) };
+        step(&*store, row, DeliveryEvent::ReceiptValid(receipt), START).await;
+    }
+    store.apply(page(vec![note_item(2, case_id(1), 1, "my words", Some(rows[0].command_id))])).await.unwrap();
+    let first = store.received_after(0, 1).await.unwrap();
+    assert_eq!(ids(&first), [rows[0].command_id]);
+    assert!(first[0].projected);
+    assert_eq!(ids(&store.received_after(first[0].seq, 9).await.unwrap()), [rows[1].command_id]);
+
+    let back = step(&*store, &rows[0], DeliveryEvent::MissingAgain, START).await;
+    assert!(!back.projected && back.needs_attention());
+    assert_eq!(store.row(back.command_id).await.unwrap(), Some(back.clone()));
+    assert_eq!(store.counts(START).await.unwrap().needs_attention, 1);
+    assert_eq!(ids(&store.received_after(0, 9).await.unwrap()), [rows[1].command_id]);
+    assert!(claim_all(&*store, START.plus_ms(1_000_000)).await.iter().all(|row| row.command_id != back.command_id));
+
+    assert_eq!(store.feed_epoch().await.unwrap(), None);
+    store.set_feed_epoch("e1".to_owned()).await.unwrap();
+    assert_eq!(profile.open().await.feed_epoch().await.unwrap().as_deref(), Some("e1"));
 }

@@ -61,6 +61,7 @@ fn events(row: &OutboxRow, epoch: u64) -> Vec<DeliveryEvent> {
         DeliveryEvent::FeedShowed { position: 9 },
         DeliveryEvent::ConflictFound(conflict()),
         DeliveryEvent::Refused(refusal()),
+        DeliveryEvent::MissingAgain,
         DeliveryEvent::Requeued,
         DeliveryEvent::Confirmed { at: START.plus_ms(3) },
     ]

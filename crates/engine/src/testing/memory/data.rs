@@ -18,6 +18,7 @@ pub(super) struct Data {
     pub(super) entities: BTreeMap<(EntityKind, EntityId), Entity>,
     pub(super) members: BTreeMap<ActorId, MemberEntity>,
     pub(super) cursor: Option<String>,
+    pub(super) feed_epoch: Option<String>,
     pub(super) is_complete: bool,
     /// While a read without a cursor is under way: what came again so far.
     pub(super) came_again: Option<BTreeSet<(String, EntityId)>>,

@@ -162,6 +162,21 @@ impl Store for MemoryStore {
         self.write(|data, _| data.apply(&page))
     }
 
+    async fn feed_epoch(&self) -> Result<Option<String>, StoreError> {
+        Ok(self.read(|data| data.feed_epoch.clone()))
+    }
+
+    async fn set_feed_epoch(&self, epoch: String) -> Result<(), StoreError> {
+        self.write(|data, _| {
+            data.feed_epoch = Some(epoch);
+            Ok(())
+        })
+    }
+
+    async fn received_after(&self, seq: i64, limit: usize) -> Result<Vec<OutboxRow>, StoreError> {
+        Ok(self.read(|data| data.received_after(seq, limit)))
+    }
+
     async fn forget_cursor(&self) -> Result<(), StoreError> {
         self.write(|data, _| {
             data.cursor = None;

@@ -145,6 +145,12 @@ impl Data {
         Ok(u32::try_from(waiting.len()).unwrap_or(u32::MAX))
     }
 
+    pub(super) fn received_after(&self, seq: i64, limit: usize) -> Vec<OutboxRow> {
+        let is_received = |row: &&OutboxRow| row.seq > seq && row.delivery.name() == StateName::Acked;
+        let rows = self.rows.iter().filter(is_received).filter(|row| row.resolution.is_none());
+        rows.take(limit).cloned().collect()
+    }
+
     pub(super) fn in_doubt(&self, now: Timestamp, limit: usize, all: bool) -> Vec<OutboxRow> {
         let is_due = |row: &&OutboxRow| match &row.delivery {
             Delivery::Unknown { ask_at, .. } => all || ask_at.is_some_and(|at| at <= now),

@@ -5,7 +5,7 @@ use domain::payload::Child;
 use domain::registry::Age;
 use domain::{ActorId, CaseId, Command, CommandId, Entity, EntityKind, Loaded, Operation, Payload, Timestamp, decide};
 use wire::receipt::Committed;
-use wire::{Code, CommandRequest, Fence, OperationState, OperationStatus, Problem, Receipt, ResultRef};
+use wire::{Code, CommandRequest, Fence, IdempotencyKey, LookedUpKey, Lookup, LookupAnswer, OperationState, OperationStatus, Problem, Receipt, ResultRef};
 
 use super::fault::{of_json, of_problem};
 use super::{Record, State};
@@ -36,11 +36,16 @@ impl State {
                 of_problem(&Problem::new(Code::TemporarilyUnavailable, ""))
             }
             (Method::Get, "/v1/changes") => {
-                let cursor = member("cursor").and_then(|cursor| cursor.strip_prefix("e1%20")?.parse().ok());
+                let own = format!("{}%20", self.epoch_name());
+                let cursor = member("cursor").map(|cursor| cursor.strip_prefix(&own)?.parse().ok());
+                if cursor == Some(None) {
+                    return of_problem(&Problem::new(Code::CursorExpired, ""));
+                }
                 let limit = member("limit").and_then(|limit| limit.parse().ok()).unwrap_or(100);
-                of_json(200, &self.changes(cursor, limit, Some(actor)))
+                of_json(200, &self.changes(cursor.flatten(), limit, Some(actor)))
             }
             (Method::Post, "/v1/commands") => self.execute(request.key.as_deref(), body, actor, version, now),
+            (Method::Post, "/v1/operations/lookup") => of_json(200, &self.look_up(body, actor, now)),
             (method, path) if path.starts_with("/v1/operations/") => {
                 let key = member("key").unwrap_or_default().to_owned();
                 let id: String = path["/v1/operations/".len()..].chars().take(36).collect();
@@ -173,6 +178,15 @@ impl State {
         let target = domain::EntityId(uuid::Uuid::nil());
         let record = Record { actor, command, target, hash: String::new(), outcome: Err(sealed) };
         self.records.insert(key.to_owned(), record);
+    }
+
+    fn look_up(&self, body: &[u8], actor: ActorId, now: Timestamp) -> LookupAnswer {
+        let lookup: Lookup = serde_json::from_slice(body).unwrap();
+        let found = |key: IdempotencyKey| {
+            let id = key.as_str().rsplit(':').next().unwrap().parse().unwrap();
+            LookedUpKey { status: self.status(key.as_str(), id, actor, now), idempotency_key: key }
+        };
+        LookupAnswer { results: lookup.keys.into_iter().map(found).collect() }
     }
 
     fn status(&self, key: &str, id: CommandId, actor: ActorId, now: Timestamp) -> OperationStatus {

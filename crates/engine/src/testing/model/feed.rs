@@ -23,6 +23,11 @@ impl State {
         self.seq
     }
 
+    /// The feed's epoch.
+    pub(super) fn epoch_name(&self) -> String {
+        format!("e{}", self.epoch + 1)
+    }
+
     /// What `actor` may see after `cursor`; without an actor, everything.
     pub(super) fn changes(&self, cursor: Option<u64>, limit: usize, actor: Option<ActorId>) -> ChangesPage {
         let is_for = |item: &FeedItem| match item.read() {
@@ -36,6 +41,7 @@ impl State {
         let items: Vec<FeedItem> = rest.iter().take(limit).copied().cloned().collect();
         let has_more = rest.len() > items.len();
         let last = if has_more { items.last().map_or(0, |item| item.seq) } else { self.seq };
-        ChangesPage { epoch: "e1".to_owned(), items, cursor: format!("e1 {last}"), has_more, head: self.seq }
+        let epoch = self.epoch_name();
+        ChangesPage { cursor: format!("{epoch} {last}"), epoch, items, has_more, head: self.seq }
     }
 }

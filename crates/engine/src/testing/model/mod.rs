@@ -51,6 +51,8 @@ struct State {
     records: BTreeMap<String, Record>,
     feed: Vec<FeedItem>,
     seq: u64,
+    /// How often it was put back to an earlier time.
+    epoch: u32,
     effects: Vec<(ActorId, CommandId, String)>,
     log: Vec<Logged>,
     faults: VecDeque<Fault>,
@@ -69,7 +71,11 @@ struct Actor {
     version: u32,
 }
 
+/// What a server can be put back to.
+pub struct Backup(State);
+
 /// What is kept under a key.
+#[derive(Clone)]
 struct Record {
     actor: ActorId,
     command: CommandId,
@@ -165,6 +171,29 @@ impl ModelServer {
     /// The role of an actor from now on.
     pub fn set_role(&self, actor: ActorId, role: Role) {
         self.lock().actors.get_mut(&actor).unwrap().role = role;
+    }
+
+    /// What the server holds now.
+    pub fn backup(&self) -> Backup {
+        let state = self.lock();
+        Backup(State {
+            cases: state.cases.clone(),
+            children: state.children.clone(),
+            records: state.records.clone(),
+            feed: state.feed.clone(),
+            seq: state.seq,
+            effects: state.effects.clone(),
+            ..State::default()
+        })
+    }
+
+    /// Puts the server back to what it held then, under a new epoch. Sessions go on.
+    pub fn restore(&self, backup: Backup) {
+        let mut state = self.lock();
+        let State { cases, children, records, feed, seq, effects, .. } = backup.0;
+        state.epoch += 1;
+        (state.cases, state.children, state.records) = (cases, children, records);
+        (state.feed, state.seq, state.effects) = (feed, seq, effects);
     }
 
     /// The feed from its beginning.

@@ -806,6 +806,8 @@ export function historyStep(
         : `Asked${because || ': no answer'}`;
     case 'window_expired':
       return 'Asked: the server no longer keeps answers this old';
+    case 'missing_again':
+      return 'The server was put back to an earlier time and no longer has it';
     case 'projected':
       return 'Noted down on this computer';
     case 'claim_ended':
@@ -874,12 +876,12 @@ export function keepVersion(theirName: string | null): string {
 
 // ---- discard and sign-out ----------------------------------------------------------------------
 
-export function discardTitle(operation: Operation): string {
-  return `Discard this ${OPERATION_NOUNS[operation]}?`;
+export function discardTitle(operation: Operation, wasReceived = false): string {
+  return `${wasReceived ? 'Leave out' : 'Discard'} this ${OPERATION_NOUNS[operation]}?`;
 }
 
-export function discardText(text: string, inDoubt: boolean, dependents: number): string {
-  const parts = [`It is removed from this computer and never sent. ${text}`.trim()];
+export function discardText(text: string, inDoubt: boolean, dependents: number, wasReceived = false): string {
+  const parts = [`It is removed from this computer and never sent${wasReceived ? ' again' : ''}. ${text}`.trim()];
   if (inDoubt) parts.push('It may have reached the server already.');
   if (dependents > 0) {
     parts.push(

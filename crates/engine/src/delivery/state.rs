@@ -289,9 +289,7 @@ impl Delivery {
                 Ok(Self::Unknown { ask_at: None, hold: Some(hold) })
             }
             // Surely not applied, as the server is now. Whether it still shall be, its actor decides.
-            (Self::Acked { .. }, E::MissingAgain) => {
-                Ok(Self::RetryableFailed { due_at: None, hold: Hold::Person })
-            }
+            (Self::Acked { .. }, E::MissingAgain) => Ok(Self::RetryableFailed { due_at: None, hold: Hold::Person }),
             (Self::RetryableFailed { hold: Hold::Confirmation, .. }, E::Confirmed { .. }) => Ok(Self::Queued),
             (Self::Unknown { .. }, E::NotSeen) | (Self::RetryableFailed { .. }, E::Requeued) => Ok(Self::Queued),
             (Self::Unknown { ask_at: Some(ask_at), hold: None }, E::ResendDue { now }) if ask_at <= now => {

@@ -5,7 +5,10 @@ use domain::payload::Child;
 use domain::registry::Age;
 use domain::{ActorId, CaseId, Command, CommandId, Entity, EntityKind, Loaded, Operation, Payload, Timestamp, decide};
 use wire::receipt::Committed;
-use wire::{Code, CommandRequest, Fence, IdempotencyKey, LookedUpKey, Lookup, LookupAnswer, OperationState, OperationStatus, Problem, Receipt, ResultRef};
+use wire::{
+    Code, CommandRequest, Fence, IdempotencyKey, LookedUpKey, Lookup, LookupAnswer, OperationState, OperationStatus,
+    Problem, Receipt, ResultRef,
+};
 
 use super::fault::{of_json, of_problem};
 use super::{Record, State};

@@ -99,6 +99,8 @@ pub trait Storage: WebhookStorage + Send + Sync + 'static {
         change: UserChange,
         now: Timestamp,
     ) -> Result<(), AdminError>;
+    /// Everybody of the tenant with their names, whether or not they may still sign in.
+    async fn usernames(&self, tenant: TenantId) -> Result<Vec<(ActorId, String)>, StorageError>;
     /// Which of `external_ids` the tenant has already.
     async fn known_external_ids(
         &self,

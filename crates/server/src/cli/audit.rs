@@ -1,11 +1,13 @@
 //! `audit`: every attempt, oldest first.
 
+mod words;
+
 use clap::Args;
 
 use crate::cli::database::Database;
 use crate::cli::{Failure, say};
 use crate::command::answer::json;
-use crate::storage::{AuditFilter, AuditRow};
+use crate::storage::AuditFilter;
 
 /// `audit`
 #[derive(Debug, Args)]
@@ -33,23 +35,8 @@ impl Audit {
         if self.json {
             return say(&json(&rows));
         }
-        rows.iter().try_for_each(|row| say(&line(row)))
+        let people = db.usernames(tenant).await?;
+        let names = people.into_iter().map(|(actor, name)| (actor.to_string(), name)).collect();
+        words::lines(&rows, &names).iter().try_for_each(|line| say(line))
     }
-}
-
-fn line(row: &AuditRow) -> String {
-    let revision = |revision: Option<u32>| revision.map_or_else(|| "-".to_owned(), |revision| revision.to_string());
-    format!(
-        "{}  {:<18}  {:<15}  {} {}  {} → {}  by {}  command {}{}",
-        row.occurred_at,
-        row.result,
-        row.operation,
-        row.entity_type,
-        row.entity_id,
-        revision(row.previous_revision),
-        revision(row.next_revision),
-        row.actor_id,
-        row.command_id,
-        row.code.as_ref().map(|code| format!("  {code}")).unwrap_or_default(),
-    )
 }

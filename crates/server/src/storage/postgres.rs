@@ -124,6 +124,9 @@ impl Storage for Postgres {
     ) -> Result<(), AdminError> {
         admin::change_user(self, slug, username, change, now).await
     }
+    async fn usernames(&self, tenant: TenantId) -> Result<Vec<(ActorId, String)>, StorageError> {
+        admin::usernames(self, tenant).await
+    }
     async fn known_external_ids(
         &self,
         tenant: TenantId,

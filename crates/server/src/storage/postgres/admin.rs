@@ -137,6 +137,18 @@ async fn save(
     write::writes(connection, user.tenant, &writes).await
 }
 
+pub(super) async fn usernames(db: &Postgres, tenant: TenantId) -> Result<Vec<(ActorId, String)>, StorageError> {
+    let people = run(&db.pool, Opening::read(Scope::Tenant(tenant)), move |opened| {
+        let query = sqlx::query("select actor_id, username from actor where tenant_id = $1").bind(tenant.0);
+        Box::pin(async move {
+            let rows = query.fetch_all(opened.connection).await?;
+            let people = rows.iter().map(|row| Ok((id(row, "actor_id")?, get(row, "username")?)));
+            Ok(people.collect::<Result<_, StorageError>>()?)
+        })
+    });
+    people.await
+}
+
 pub(super) async fn known_external_ids(
     db: &Postgres,
     tenant: TenantId,

@@ -163,6 +163,12 @@ async fn put_in_feed(
     query.bind(None::<i64>).bind(None::<String>).execute(connection).await.map_err(fault).map(|_| ())
 }
 
+pub(super) async fn usernames(db: &Sqlite, tenant: TenantId) -> Result<Vec<(ActorId, String)>, StorageError> {
+    let query = sqlx::query("select actor_id, username from actor where tenant_id = ?1").bind(tenant.to_string());
+    let rows = query.fetch_all(&db.readers).await.map_err(fault)?;
+    rows.iter().map(|row| Ok((parsed(row, "actor_id")?, get(row, "username")?))).collect()
+}
+
 pub(super) async fn known_external_ids(
     db: &Sqlite,
     tenant: TenantId,

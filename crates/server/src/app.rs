@@ -21,6 +21,7 @@ use crate::rates::Rates;
 use crate::routes::health::Readiness;
 use crate::routes::{changes, commands, config, events, health, metrics, openapi, operations, presence, sessions};
 use crate::storage::Storage;
+use crate::streams::Streams;
 use crate::throttle::Throttle;
 use crate::wakes::Wakes;
 
@@ -34,6 +35,8 @@ pub struct App {
     pub gatherer: Gatherer,
     /// Wakes event streams.
     pub wakes: Arc<Wakes>,
+    /// Counts event streams.
+    pub streams: Streams,
     /// Who is at which case.
     pub presence: Presence,
     /// Signs tokens and cursors.
@@ -64,11 +67,13 @@ impl App {
         let gatherer = Gatherer::new(Arc::clone(&storage), clock.clone(), Arc::clone(&wakes));
         let rates = Rates::from(&config);
         let presence = Presence::lasting(config.presence_s.seconds());
+        let streams = Streams::up_to(config.event_streams.count());
         Arc::new(Self {
             storage,
             config,
             gatherer,
             wakes,
+            streams,
             presence,
             key,
             clock,
@@ -134,7 +139,7 @@ impl App {
         router
             .layer(compress::layer())
             .layer(middleware::from_fn(compress::decided))
-            .layer(middleware::from_fn(framing::checked))
+            .layer(middleware::from_fn_with_state(self.config.head_bytes.count(), framing::checked))
             .layer(middleware::from_fn_with_state(proxies, trace::traced))
     }
 }

@@ -93,6 +93,8 @@ settings! {
     unready_s: Whole<0, 600> = Whole(0);
     /// After that: how long requests in hand may take.
     drain_s: Whole<1, 600> = Whole(20);
+    /// Bytes of a request's head: its line and its headers.
+    head_bytes: Whole<4096, 262_144> = Whole(32_768);
     /// Bytes of a request's body.
     body_bytes: Whole<65_536, 67_108_864> = Whole(wire::BODY_BYTES_MAX as u64);
     /// Bytes of a batch.
@@ -103,6 +105,8 @@ settings! {
     requests_per_s: Whole<0, 1_000_000> = Whole(2000);
     /// Requests that a session may make at once.
     requests_burst: Whole<1, 1_000_000> = Whole(20_000);
+    /// Event streams that a session may have open at once, at one node.
+    event_streams: Whole<1, 1_000_000> = Whole(1024);
     /// Sign-ins and refreshes a second from one address; 0: any number.
     sign_ins_per_s: Whole<0, 1_000_000> = Whole(20);
     /// Sign-ins and refreshes from one address at once.

@@ -27,6 +27,7 @@ pub mod rates;
 pub mod routes;
 pub mod sealed;
 pub mod storage;
+pub mod streams;
 pub mod throttle;
 pub mod token;
 pub mod wakes;

@@ -94,7 +94,7 @@ pub fn group(commands: usize) {
     histogram!(describe::GROUP_COMMANDS).record(f64::from(u32::try_from(commands).unwrap_or(u32::MAX)));
 }
 
-/// Somebody asked too often: `session`, `address` or `sign_in` (too many failures).
+/// Somebody asked too often, or for too much: `session`, `address`, `sign_in` (too many failures) or `streams`.
 pub fn throttled(limit: &'static str) {
     counter!(describe::THROTTLED, "limit" => limit).increment(1);
 }

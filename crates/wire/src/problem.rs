@@ -152,6 +152,7 @@ codes! {
     ReplayForbidden = "replay-forbidden", 403, Committed, Never, "It is committed; its details are not shown";
     OperationWindowExpired = "operation-window-expired", 410, Unknown, Reconcile, "The server no longer keeps answers this old";
     PayloadTooLarge = "payload-too-large", 413, None, Never, "The request is too large";
+    RequestHeadTooLarge = "request-head-too-large", 431, None, Never, "The request's line and headers are too large";
     RateLimited = "rate-limited", 429, None, SameKey, "Too many requests";
     TemporarilyUnavailable = "temporarily-unavailable", 503, None, SameKey, "The server is busy and changed nothing";
     OutcomeUnknown = "outcome-unknown", 503, Unknown, SameKey, "The outcome is not known";

@@ -52,7 +52,7 @@ impl Gatherer {
     }
 
     /// The keys being executed now.
-    pub fn in_hand(&self) -> &InHand {
+    pub fn in_hand(&self) -> &Arc<InHand> {
         &self.in_hand
     }
 

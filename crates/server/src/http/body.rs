@@ -9,6 +9,7 @@ use serde_json::Value;
 use wire::{Code, Problem};
 
 use crate::command::read::malformed;
+use crate::http::paced::Late;
 
 /// What is read and thrown away of a body that is too large, so that its sender hears so.
 const DISCARDED_MAX: usize = 16 << 20;
@@ -18,10 +19,10 @@ const TEXT_MAX: usize = 1000;
 /// Reads the whole body, at most `bytes_max`.
 ///
 /// # Errors
-/// 415, 413, or 503 if it does not arrive in time: nothing was done then.
+/// 415, 413, 400 if it is not coded as HTTP says or ends too early, or 503 if it does not arrive in time: nothing was
+/// done then.
 pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<Vec<u8>, Problem> {
     is_plain_json(headers)?;
-    let late = || Problem::new(Code::TemporarilyUnavailable, "The request's body did not arrive in time.");
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let is_too_large = |length: usize| length > bytes_max;
     let too_large = || Problem::new(Code::PayloadTooLarge, format!("A body here may have {bytes_max} bytes."));
@@ -34,7 +35,7 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
     let mut bytes = Vec::new();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| late())?;
+        let chunk = chunk.map_err(|error| broken(&error))?;
         received += chunk.len();
         if received > DISCARDED_MAX {
             break;
@@ -49,6 +50,18 @@ pub async fn read(headers: &HeaderMap, body: Body, bytes_max: usize) -> Result<V
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// Why a body did not come to its end: slowly, or not as its headers say.
+fn broken(error: &axum::Error) -> Problem {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<Late>() {
+            return Problem::new(Code::TemporarilyUnavailable, "The request's body did not arrive in time.");
+        }
+        cause = error.source();
+    }
+    malformed("", "is not coded as its headers say, or ends too early")
 }
 
 /// Whether the headers say that the body is JSON as it stands. Saying nothing is fine.

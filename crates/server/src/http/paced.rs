@@ -12,6 +12,11 @@ use tokio::time::{Instant, Sleep, sleep};
 /// The pace below which a body is given up, beyond its first seconds.
 const BYTES_PER_S: u64 = 4096;
 
+/// The body came too slowly.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the body does not arrive in time")]
+pub(super) struct Late;
+
 /// A body that fails once it is late.
 #[derive(Debug)]
 pub(super) struct Paced<B> {
@@ -54,7 +59,7 @@ impl<B: Body<Data = Bytes, Error: Into<BoxError>> + Unpin> Body for Paced<B> {
             ready!(this.timer.as_mut().poll(cx));
             let latest = this.began + this.grace + Duration::from_secs(this.received / this.bytes_per_s);
             if latest <= Instant::now() {
-                return Poll::Ready(Some(Err("the body does not arrive in time".into())));
+                return Poll::Ready(Some(Err(Late.into())));
             }
             this.timer.as_mut().reset(latest);
         }

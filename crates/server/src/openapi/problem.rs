@@ -11,8 +11,8 @@ use wire::{Code, PROBLEM_JSON, Problem};
 
 use super::shape::{named, one_of, only, text, whole_from};
 
-/// Every route: the server cannot work just now, or has a bug.
-pub(super) const ANY: &[Code] = &[Code::TemporarilyUnavailable, Code::InternalError];
+/// Every route: the head is too large, the server cannot work just now, or has a bug.
+pub(super) const ANY: &[Code] = &[Code::RequestHeadTooLarge, Code::TemporarilyUnavailable, Code::InternalError];
 /// Routes for those who have signed in.
 pub(super) const SIGNED: &[Code] =
     &[Code::Unauthenticated, Code::TokenExpired, Code::SessionRevoked, Code::RateLimited];

@@ -20,9 +20,9 @@ use crate::app::App;
 use crate::command::answer::json;
 use crate::http::answer::Refused;
 use crate::http::signed::Signed;
-use crate::metrics::OpenStream;
 use crate::presence::Following;
 use crate::storage::SessionRow;
+use crate::streams::Opened;
 
 const APART: Duration = Duration::from_millis(250);
 const COMMENT_EVERY: Duration = Duration::from_secs(20);
@@ -38,12 +38,13 @@ struct Open {
     draining: watch::Receiver<bool>,
     next_wake: Instant,
     is_over: bool,
-    _counted: OpenStream,
+    _opened: Opened,
 }
 
 /// `GET /v1/events`
 pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Result<Response, Refused> {
     let tenant = session.tenant.id;
+    let opened = app.streams.open(session.session)?;
     let mut heads = app.wakes.follow(tenant);
     let ends = app.wakes.follow_ends();
     let slice = app.storage.changes_since(tenant, session.actor, u64::MAX >> 1, 1, 0).await?;
@@ -58,7 +59,7 @@ pub async fn events(State(app): State<Arc<App>>, Signed(session): Signed) -> Res
         draining: app.draining.clone(),
         next_wake: Instant::now(),
         is_over: false,
-        _counted: OpenStream::new(),
+        _opened: opened,
         app,
     };
     let keep_alive = KeepAlive::new().interval(COMMENT_EVERY).text("alive");

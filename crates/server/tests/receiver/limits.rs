@@ -11,6 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::support::http::send;
+use crate::support::stream::Stream;
 use crate::support::{Server, a_case, command, id};
 
 const LATEST: Duration = Duration::from_secs(30);
@@ -129,4 +130,98 @@ async fn failed_sign_ins_count_for_the_address_that_the_proxy_names() {
     assert_eq!(try_from("198.51.100.1", 60).await, 429);
     assert_eq!(try_from("198.51.100.2", 61).await, 401);
     assert_eq!(try_from("198.51.100.1, 198.51.100.3", 62).await, 401);
+}
+
+/// What hyper still takes in is answered in full; beyond that it answers by itself, with the status alone.
+#[tokio::test]
+async fn a_head_that_is_too_large_is_431() {
+    let server = Server::start_with(Config { head_bytes: Whole(8192), ..Config::default() }).await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    let body = create.body.to_string();
+    let long = "x".repeat(8192);
+    for headers in [
+        vec![("idempotency-key", create.key.as_str()), ("x-long", long.as_str())],
+        [("idempotency-key", create.key.as_str())].into_iter().chain([("x-many", &long[..1000]); 8]).collect(),
+    ] {
+        let reply = ana.request("POST", "/v1/commands", &headers, body.as_bytes()).await;
+        reply.assert_problem(431, "request-head-too-large");
+        assert_eq!((&reply.json()["effect"], &reply.json()["retry"]), (&json!("none"), &json!("never")));
+    }
+    ana.get(&format!("/v1/changes?cursor={long}")).await.assert_problem(431, "request-head-too-large");
+    let headers = [("idempotency-key", create.key.as_str()), ("x-long", &long[..7000])];
+    assert_eq!(
+        ana.request("POST", "/v1/commands", &headers, body.as_bytes()).await.status,
+        201,
+        "nothing was recorded"
+    );
+    for headers in [vec![("x-huge", "x".repeat(1 << 20))], vec![("x-many", "x".to_owned()); 200]] {
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let reply = send(&server.address, "GET", "/healthz", &headers, b"").await.unwrap();
+        assert_eq!((reply.status, reply.body.as_str(), reply.header("connection")), (431, "", Some("close")));
+    }
+}
+
+/// A body whose chunks are no chunks was never a request: 400, and not 503 as one that is slow.
+#[tokio::test]
+async fn a_body_that_is_not_chunked_as_it_says_is_malformed() {
+    let server = Server::start().await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let create = a_case("t");
+    let body = create.body.to_string();
+    let half = &body[..body.len() / 2];
+    for (framing, bytes) in [
+        ("transfer-encoding: chunked", format!("zz\r\n{body}\r\n0\r\n\r\n")),
+        ("transfer-encoding: chunked", format!("{:x}\r\n{body}\r\n-1\r\n\r\n", body.len())),
+        ("transfer-encoding: chunked", format!("{:x}\r\n{body}{body}\r\n0\r\n\r\n", body.len())),
+        ("transfer-encoding: chunked", format!("ffffffffffffffffff\r\n{body}\r\n0\r\n\r\n")),
+        // These end before they are over.
+        ("transfer-encoding: chunked", format!("{:x}\r\n{half}", body.len())),
+        ("content-length: 100000", body.clone()),
+    ] {
+        for path in ["/v1/commands", "/v1/commands/batch", "/v1/sessions"] {
+            let mut stream = TcpStream::connect(&server.address).await.unwrap();
+            let head = format!(
+                "POST {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n{framing}\r\n\r\n",
+                ana.token, create.key,
+            );
+            stream.write_all(format!("{head}{bytes}").as_bytes()).await.unwrap();
+            stream.shutdown().await.unwrap();
+            let mut answer = String::new();
+            timeout(LATEST, stream.read_to_string(&mut answer)).await.unwrap().unwrap();
+            assert!(answer.starts_with("HTTP/1.1 400 "), "{path} {framing} {bytes}: {answer}");
+            assert!(answer.contains("application/problem+json") && answer.contains("malformed-request"), "{answer}");
+        }
+    }
+    assert_eq!(ana.send(&create).await.status, 201, "nothing of this was recorded");
+}
+
+#[tokio::test]
+async fn a_session_has_so_many_event_streams_and_gets_a_place_back() {
+    let server = Server::start_with(Config { event_streams: Whole(2), ..Config::default() }).await;
+    let ana = server.person("acme", "ana", Role::Officer).await;
+    let mut streams = Vec::new();
+    for _ in 0..2 {
+        let mut stream = Stream::open(&ana).await;
+        stream.soon().await;
+        streams.push(stream);
+    }
+    let reply = ana.get("/v1/events").await;
+    reply.assert_problem(429, "rate-limited");
+    assert!(reply.header("retry-after").unwrap().parse::<u64>().unwrap() >= 1);
+    // Another session of the same person has its own, and whatever else this one does goes on.
+    let elsewhere = server.sign_in("acme", "ana").await;
+    Stream::open(&elsewhere).await.soon().await;
+    assert_eq!(ana.get("/v1/session").await.status, 200);
+    // The end of a stream is noticed when something is to be told.
+    drop(streams.pop());
+    let deadline = Instant::now() + LATEST;
+    loop {
+        ana.send(&a_case("t")).await;
+        let mut stream = Stream::open(&ana).await;
+        if timeout(LATEST, stream.next()).await.unwrap().is_some_and(|(name, _)| name == "wake") {
+            break;
+        }
+        assert!(Instant::now() < deadline);
+    }
 }

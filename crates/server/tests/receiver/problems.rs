@@ -1,5 +1,7 @@
 //! Every way to be refused, one by one, each without an effect (CONTRACT 1 and 4).
 
+mod every;
+
 use domain::Role;
 use serde_json::{Value, json};
 

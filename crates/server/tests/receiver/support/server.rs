@@ -26,6 +26,7 @@ pub(crate) const PASSWORD: &str = "correct horse";
 
 /// A node, with its database of the kind `K`.
 pub(crate) struct Server<K> {
+    pub(crate) app: Arc<App>,
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) address: String,
     clock: Arc<AtomicI64>,
@@ -83,7 +84,7 @@ impl<K: Kind> Server<K> {
         let app = App::new(Arc::clone(&storage), key, turned, config, stopping.clone());
         tokio::spawn(Arc::clone(&app.wakes).watch_storage(Arc::clone(&storage)));
         tokio::spawn(listen::serve(listener, app.routers(), limits, stopping));
-        Self { storage, address, clock, stop, place }
+        Self { app, storage, address, clock, stop, place }
     }
 
     pub(crate) fn now(&self) -> Timestamp {

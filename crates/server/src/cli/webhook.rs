@@ -1,5 +1,7 @@
 //! `webhook`: where events go, and what is on its way there. Works beside a running server, which hears of it at once.
 
+mod rotate;
+
 use std::fmt::Write as _;
 use std::io::Read as _;
 
@@ -62,6 +64,19 @@ pub(super) enum Webhook {
         of: Of,
         #[command(flatten)]
         which: Which,
+    },
+    /// Sign with another secret, and for a while with the one before it as well, so that receivers can change.
+    Rotate {
+        #[command(flatten)]
+        of: Of,
+        #[command(flatten)]
+        which: Which,
+        /// Read the new secret (`whsec_…`) from stdin.
+        #[arg(long, required = true)]
+        secret_stdin: bool,
+        /// Hours that the former secret signs as well; 0: not any more, as when it became known.
+        #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u16).range(0..=720))]
+        grace_h: u16,
     },
     /// Send an event again, with the same id and the same body, to the endpoints it was for.
     Resend {
@@ -151,6 +166,9 @@ impl Webhook {
             Self::List { of, json } => list(&db.endpoints(of.find(db.as_ref()).await?).await?, json, endpoint_line),
             Self::Remove { of, which } => change(db.as_ref(), of, which, EndpointChange::Remove).await,
             Self::Enable { of, which } => change(db.as_ref(), of, which, EndpointChange::Enable).await,
+            Self::Rotate { of, which, secret_stdin: _, grace_h } => {
+                rotate::run(database, db.as_ref(), of, which, grace_h).await
+            }
             Self::Resend { of, id, endpoint } => {
                 let tenant = of.find(db.as_ref()).await?;
                 match db.resend(tenant, &id, endpoint.map(EndpointId), Clock::system().now()).await? {
@@ -167,6 +185,19 @@ impl Webhook {
     }
 }
 
+impl Which {
+    /// What it is called, and which it is.
+    fn named(self) -> (String, WhichEndpoint) {
+        if let Some(id) = self.id {
+            return (id.to_string(), WhichEndpoint::Id(EndpointId(id)));
+        }
+        let url = self.url.unwrap_or_default();
+        // As it is listed, or as it was typed.
+        let listed = Target::read(&url, true).map_or(url, |target| target.url());
+        (listed.clone(), WhichEndpoint::Url(listed))
+    }
+}
+
 impl Of {
     async fn find(&self, db: &dyn Storage) -> Result<TenantId, Failure> {
         let tenant = db.tenant_of(&self.tenant).await?;
@@ -176,15 +207,7 @@ impl Of {
 
 async fn change(db: &dyn Storage, of: Of, which: Which, change: EndpointChange) -> Result<(), Failure> {
     let tenant = of.find(db).await?;
-    let (named, which) = match (which.id, which.url) {
-        (Some(id), _) => (id.to_string(), WhichEndpoint::Id(EndpointId(id))),
-        (None, url) => {
-            let url = url.unwrap_or_default();
-            // As it is listed, or as it was typed.
-            let listed = Target::read(&url, true).map_or(url, |target| target.url());
-            (listed.clone(), WhichEndpoint::Url(listed))
-        }
-    };
+    let (named, which) = which.named();
     let is_there = db.change_endpoint(tenant, which, change, Clock::system().now()).await?;
     if is_there { Ok(()) } else { Err(AdminError::Unknown(format!("endpoint {named}")).into()) }
 }
@@ -233,6 +256,9 @@ fn endpoint_line(row: &EndpointRow) -> String {
     let _ = write!(line, "  waiting {}  dead {}", row.waiting, row.dead);
     if row.allow_private {
         line.push_str("  private addresses allowed");
+    }
+    if let Some(until) = row.former_secret_until.filter(|until| *until > Clock::system().now()) {
+        let _ = write!(line, "  signed with its former secret too until {until}");
     }
     if let Some(since) = row.disabled_at {
         let _ = write!(line, "  disabled since {since}: it answered 410 Gone");

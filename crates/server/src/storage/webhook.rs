@@ -58,6 +58,8 @@ pub struct EndpointRow {
     pub created_at: Timestamp,
     /// Since it answered 410 Gone.
     pub disabled_at: Option<Timestamp>,
+    /// Until when deliveries are signed with the secret that it had before, too; it may be over.
+    pub former_secret_until: Option<Timestamp>,
     /// Deliveries on their way.
     pub waiting: u64,
     /// Deliveries that were given up.
@@ -71,6 +73,15 @@ pub enum WhichEndpoint {
     Id(EndpointId),
     /// The one at this URL, as it is listed.
     Url(String),
+}
+
+/// Another secret for an endpoint.
+#[derive(Debug, Clone)]
+pub struct NewSecret {
+    /// Sealed.
+    pub secret: Vec<u8>,
+    /// Until when the one before it signs as well; `None`: not any more.
+    pub former_until: Option<Timestamp>,
 }
 
 /// What an administrator does to an endpoint.
@@ -191,6 +202,8 @@ pub struct Claimed {
     pub lease_token: Uuid,
     pub url: String,
     pub secret: Option<Vec<u8>>,
+    /// The one before it, for as long as it signs as well.
+    pub former_secret: Option<Vec<u8>>,
     pub allow_private: bool,
     pub body: String,
     pub created_at: Timestamp,
@@ -235,6 +248,15 @@ pub trait WebhookStorage: Send + Sync + 'static {
         tenant: TenantId,
         which: WhichEndpoint,
         change: EndpointChange,
+        now: Timestamp,
+    ) -> Result<bool, StorageError>;
+    /// Signs with another secret from now on; false if there is no such endpoint, it is not signed, or a former secret of
+    /// it still signs and is to go on.
+    async fn rotate_secret(
+        &self,
+        tenant: TenantId,
+        endpoint: EndpointId,
+        new: NewSecret,
         now: Timestamp,
     ) -> Result<bool, StorageError>;
     /// Deliveries, newest first.

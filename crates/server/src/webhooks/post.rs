@@ -37,7 +37,8 @@ pub struct Post {
     pub allow_private: bool,
     pub id: String,
     pub body: String,
-    pub secret: Secret,
+    /// Each signs: the endpoint's own, and for a while the one before it.
+    pub secrets: Vec<Secret>,
     pub at: Timestamp,
 }
 
@@ -49,7 +50,8 @@ impl Poster {
             return Outcome::failed(Failure::PrivateAddress);
         }
         let Some(client) = self.client(post.allow_private) else { return Outcome::failed(Failure::Unreachable) };
-        let signature = post.secret.sign(&post.id, post.at, post.body.as_bytes());
+        let signatures = post.secrets.iter().map(|secret| secret.sign(&post.id, post.at, post.body.as_bytes()));
+        let signature = signatures.collect::<Vec<_>>().join(" ");
         let request = client
             .post(post.url)
             .header(CONTENT_TYPE, "application/json")

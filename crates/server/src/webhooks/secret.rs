@@ -46,7 +46,7 @@ impl Secret {
         &self.0
     }
 
-    /// The value of `webhook-signature` for one attempt. The attempt's time is in it, so that a copy of an old one
+    /// A signature of one attempt: `webhook-signature` is one for each secret, with spaces between them. The attempt's time is in it, so that a copy of an old one
     /// can be refused; `webhook-timestamp` is the same time in whole seconds.
     pub fn sign(&self, id: &str, at: Timestamp, body: &[u8]) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");

@@ -18,7 +18,7 @@ fn a_post(url: &str, allow_private: bool) -> Post {
         allow_private,
         id: "msg_1".to_owned(),
         body: r#"{"type":"case.created"}"#.to_owned(),
-        secret: Secret::read(SECRET).unwrap(),
+        secrets: vec![Secret::read(SECRET).unwrap()],
         at: Timestamp(1_796_032_800_999),
     }
 }

@@ -5,5 +5,6 @@ mod endpoints;
 mod events;
 #[cfg(feature = "failpoints")]
 mod processes;
+mod rotation;
 
 use super::{Place, Server};

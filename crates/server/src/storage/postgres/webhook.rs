@@ -13,7 +13,7 @@ use crate::storage::postgres::transaction::{Opening, Scope, run};
 use crate::storage::postgres::{LOCK_TENANT, Postgres, audit};
 use crate::storage::webhook::{
     Claim, Claimed, DeliveryDepth, DeliveryFilter, DeliveryRow, DeliveryState, Due, EndpointChange, EndpointId,
-    EndpointRow, Lease, NewEndpoint, Settled, WebhookStorage, WhichEndpoint,
+    EndpointRow, Lease, NewEndpoint, NewSecret, Settled, WebhookStorage, WhichEndpoint,
 };
 use crate::storage::{AdminError, StorageError, deeds};
 use crate::webhooks::schedule::TRIED_MS;
@@ -85,6 +85,27 @@ impl WebhookStorage for Postgres {
             })
         });
         changed.await
+    }
+
+    async fn rotate_secret(
+        &self,
+        tenant: TenantId,
+        endpoint: EndpointId,
+        new: NewSecret,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let opening = Opening::write(Scope::Tenant(tenant)).first(LOCK_TENANT);
+        let rotated = run(&self.pool, opening, move |opened| {
+            let query = sqlx::query(include_str!("webhook/rotate.sql")).bind(tenant.0).bind(endpoint.0).bind(now.0);
+            let query = query.bind(new.former_until.map(|until| until.0)).bind(new.secret.clone());
+            Box::pin(async move {
+                let Some(row) = query.fetch_optional(&mut *opened.connection).await? else { return Ok(false) };
+                let deed = deeds::endpoint("webhook.rotate", endpoint, get(&row, "url")?, now);
+                audit::append(opened.connection, tenant, deed).await?;
+                Ok(true)
+            })
+        });
+        rotated.await
     }
 
     async fn deliveries(&self, tenant: TenantId, filter: DeliveryFilter) -> Result<Vec<DeliveryRow>, StorageError> {

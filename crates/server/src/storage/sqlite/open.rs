@@ -266,4 +266,25 @@ mod tests {
         let uses: Vec<(String, i64, i64)> = uses.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect();
         assert_eq!(uses, [("used".to_owned(), 2, 7)]);
     }
+
+    /// An endpoint from before there was rotation has the secret it had, and no former one.
+    #[tokio::test]
+    async fn an_endpoint_that_never_had_another_secret_is_kept() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("server.db");
+        let mut old = old(&path, 6).await;
+        let rows = "insert into tenant (tenant_id, slug, name, created_at)
+            values ('0197f3c2-5a10-7000-8000-000000000001', 'acme', 'Acme', 0);
+            insert into webhook_endpoint (tenant_id, endpoint_id, sink, url, secret, events, allow_private, created_at)
+            values ('0197f3c2-5a10-7000-8000-000000000001', '0197f3c2-5a10-7000-8000-000000000002', 'http',
+                    'https://example.org/', x'01', '[]', 0, 0)";
+        sqlx::raw_sql(rows).execute(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        let db = Sqlite::open(&path).await.unwrap();
+        let kept = sqlx::query("select secret, former_secret, former_until from webhook_endpoint");
+        let kept = kept.fetch_one(&db.readers).await.unwrap();
+        assert_eq!(kept.get::<Vec<u8>, _>("secret"), [1]);
+        assert!(kept.get::<Option<Vec<u8>>, _>("former_secret").is_none());
+        assert!(kept.get::<Option<i64>, _>("former_until").is_none());
+    }
 }

@@ -12,7 +12,7 @@ use crate::storage::sqlite::writer::fault;
 use crate::storage::sqlite::{Sqlite, audit};
 use crate::storage::webhook::{
     Claim, Claimed, DeliveryDepth, DeliveryFilter, DeliveryRow, DeliveryState, Due, EndpointChange, EndpointId,
-    EndpointRow, Lease, NewEndpoint, Settled, WebhookStorage, WhichEndpoint,
+    EndpointRow, Lease, NewEndpoint, NewSecret, Settled, WebhookStorage, WhichEndpoint,
 };
 use crate::storage::{AdminError, StorageError, deeds};
 use crate::webhooks::schedule::{Next, TRIED_MS};
@@ -51,6 +51,27 @@ impl WebhookStorage for Sqlite {
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let work = self.writer.run(move |connection| Box::pin(change_inside(connection, tenant, which, change, now)));
+        work.await
+    }
+
+    async fn rotate_secret(
+        &self,
+        tenant: TenantId,
+        endpoint: EndpointId,
+        new: NewSecret,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let work = self.writer.run(move |connection| {
+            Box::pin(async move {
+                let query = sqlx::query(include_str!("webhook/rotate.sql")).bind(tenant.to_string());
+                let query = query.bind(endpoint.to_string()).bind(now.0).bind(new.former_until.map(|until| until.0));
+                let row = query.bind(new.secret).fetch_optional(&mut *connection).await.map_err(fault)?;
+                let Some(row) = row else { return Ok(false) };
+                let deed = deeds::endpoint("webhook.rotate", endpoint, get(&row, "url")?, now);
+                audit::append(connection, tenant, deed).await?;
+                Ok(true)
+            })
+        });
         work.await
     }
 
@@ -170,6 +191,11 @@ async fn claim_inside(
     let (tenant, endpoint) = (claim.tenant.to_string(), claim.endpoint.to_string());
     let query = sqlx::query(include_str!("webhook/endpoint.sql")).bind(&tenant).bind(&endpoint);
     let Some(at) = query.fetch_optional(&mut *connection).await.map_err(fault)? else { return Ok(()) };
+    let is_former_over = get::<Option<i64>>(&at, "former_until")?.is_some_and(|until| until <= lease.now.0);
+    if is_former_over {
+        let query = sqlx::query(include_str!("webhook/end_former.sql")).bind(&tenant).bind(&endpoint);
+        query.bind(lease.now.0).execute(&mut *connection).await.map_err(fault)?;
+    }
     let query = sqlx::query(include_str!("webhook/claim.sql")).bind(&tenant).bind(&endpoint).bind(lease.now.0);
     let query = query.bind(i64::from(claim.limit)).bind(lease.token.to_string()).bind(lease.until.0);
     for row in query.fetch_all(connection).await.map_err(fault)? {
@@ -180,6 +206,7 @@ async fn claim_inside(
             lease_token: lease.token,
             url: get(&at, "url")?,
             secret: get(&at, "secret")?,
+            former_secret: if is_former_over { None } else { get(&at, "former_secret")? },
             allow_private: get::<i64>(&at, "allow_private")? != 0,
             body: get(&row, "body")?,
             created_at: time(&row, "created_at")?,
@@ -219,6 +246,7 @@ fn endpoint_row(row: &SqliteRow) -> Result<EndpointRow, StorageError> {
         allow_private: get::<i64>(row, "allow_private")? != 0,
         created_at: time(row, "created_at")?,
         disabled_at: get::<Option<i64>>(row, "disabled_at")?.map(Timestamp),
+        former_secret_until: get::<Option<i64>>(row, "former_until")?.map(Timestamp),
         waiting: integer(row, "waiting")?,
         dead: integer(row, "dead")?,
     })

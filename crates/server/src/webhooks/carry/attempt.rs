@@ -54,7 +54,7 @@ impl Sinks {
                     allow_private: claimed.allow_private,
                     id: claimed.webhook_id.clone(),
                     body: claimed.body.clone(),
-                    secret: self.secret(claimed).ok_or(Failure::Secret)?,
+                    secrets: self.secrets(claimed).ok_or(Failure::Secret)?,
                     at: self.clock.now(),
                 };
                 Ok(self.poster.post(post).await)
@@ -68,9 +68,13 @@ impl Sinks {
         }
     }
 
-    fn secret(&self, claimed: &Claimed) -> Option<Secret> {
+    /// The endpoint's secret, and the one before it if that still signs.
+    fn secrets(&self, claimed: &Claimed) -> Option<Vec<Secret>> {
         let place = secret_place(claimed.tenant, claimed.endpoint);
-        Secret::of(sealed::open(&self.key, &place, claimed.secret.as_deref()?)?)
+        let open = |sealed: &[u8]| Secret::of(sealed::open(&self.key, &place, sealed)?);
+        let mut secrets = vec![open(claimed.secret.as_deref()?)?];
+        secrets.extend(claimed.former_secret.as_deref().and_then(open));
+        Some(secrets)
     }
 }
 

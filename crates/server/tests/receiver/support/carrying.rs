@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use domain::TenantId;
+use domain::{TenantId, Timestamp};
 use onceover_server::execution::events::KINDS;
 use onceover_server::key_file::ServerKey;
 use onceover_server::sealed;
-use onceover_server::storage::webhook::{DeliveryFilter, DeliveryRow, EndpointId, NewEndpoint};
+use onceover_server::storage::webhook::{DeliveryFilter, DeliveryRow, EndpointId, NewEndpoint, NewSecret};
 use onceover_server::webhooks::carry::Carrier;
 use onceover_server::webhooks::carry::attempt::secret_place;
 use onceover_server::webhooks::mail::{MailConfig, MailServer};
@@ -62,6 +62,20 @@ impl<K: Kind> Server<K> {
         let endpoint = NewEndpoint { id, url: url.to_owned(), secret, events: events.to_vec(), allow_private };
         self.storage.add_endpoint(tenant, endpoint, self.now()).await.unwrap();
         id
+    }
+
+    /// Gives the endpoint another secret, as `webhook rotate` does; says whether it could.
+    pub(crate) async fn rotate(
+        &self,
+        slug: &str,
+        endpoint: EndpointId,
+        secret: &str,
+        former_until: Option<Timestamp>,
+    ) -> bool {
+        let (tenant, secret) = (self.tenant(slug).await, Secret::read(secret).unwrap());
+        let secret = sealed::seal(&self.key(), &secret_place(tenant, endpoint), secret.bytes()).unwrap();
+        let new = NewSecret { secret, former_until };
+        self.storage.rotate_secret(tenant, endpoint, new, self.now()).await.unwrap()
     }
 
     pub(crate) async fn deliveries(&self, slug: &str) -> Vec<DeliveryRow> {

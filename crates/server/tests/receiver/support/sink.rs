@@ -15,6 +15,9 @@ use tokio::sync::watch;
 /// The secret that test endpoints are added with.
 pub(crate) const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
+/// Another one, which takes its place.
+pub(crate) const NEXT_SECRET: &str = "whsec_bmV4dCBzZWNyZXQgb2YgdGhpcyBlbmRwb2ludA==";
+
 /// One request as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hook {
@@ -39,11 +42,15 @@ impl Hook {
     /// Fails unless the signature is that of [`SECRET`], by the specification and not by our code.
     #[track_caller]
     pub(crate) fn assert_signed(&self) {
-        let key = STANDARD.decode(SECRET.strip_prefix("whsec_").unwrap()).unwrap();
+        assert_eq!(self.header("webhook-signature"), self.signature_by(SECRET));
+    }
+
+    /// The signature that this secret makes.
+    pub(crate) fn signature_by(&self, secret: &str) -> String {
+        let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&key).unwrap();
         mac.update(format!("{}.{}.{}", self.id(), self.header("webhook-timestamp"), self.body).as_bytes());
-        let expected = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
-        assert_eq!(self.header("webhook-signature"), expected);
+        format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
 }
 

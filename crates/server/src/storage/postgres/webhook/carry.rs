@@ -93,6 +93,10 @@ async fn claim_inside(
 ) -> Result<(), Fault> {
     let query = sqlx::query(include_str!("endpoint.sql")).bind(claim.tenant.0).bind(claim.endpoint.0);
     let Some(at) = query.fetch_optional(&mut *connection).await? else { return Ok(()) };
+    if rows::is_former_over(&lease, &at)? {
+        let query = sqlx::query(include_str!("end_former.sql")).bind(claim.tenant.0).bind(claim.endpoint.0);
+        query.bind(lease.now.0).execute(&mut *connection).await?;
+    }
     let query = sqlx::query(include_str!("claim.sql")).bind(claim.tenant.0).bind(claim.endpoint.0).bind(lease.now.0);
     let query = query.bind(i64::from(claim.limit)).bind(lease.token).bind(lease.until.0);
     for row in query.fetch_all(connection).await? {

@@ -5,5 +5,6 @@ with cancelled as (
      where tenant_id = $1 and endpoint_id = $2 and state in ('waiting', 'dead')
 )
 update webhook_endpoint
-   set removed_at = $3, secret = case when secret is not null then ''::bytea end
+   set removed_at = $3, secret = case when secret is not null then ''::bytea end,
+       former_secret = null, former_until = null
  where tenant_id = $1 and endpoint_id = $2

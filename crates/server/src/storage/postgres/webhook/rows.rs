@@ -19,6 +19,7 @@ pub(super) fn endpoint(row: &PgRow) -> Result<EndpointRow, StorageError> {
         allow_private: get(row, "allow_private")?,
         created_at: time(row, "created_at")?,
         disabled_at: time_option(row, "disabled_at")?,
+        former_secret_until: time_option(row, "former_until")?,
         waiting: integer(row, "waiting")?,
         dead: integer(row, "dead")?,
     })
@@ -46,6 +47,11 @@ pub(super) fn due(tenant: TenantId, row: &PgRow) -> Result<Due, StorageError> {
     Ok(Due { tenant, endpoint: id(row, "endpoint_id")?, is_mail: get::<&str>(row, "sink")? == "mail" })
 }
 
+/// Whether the endpoint's former secret signed long enough.
+pub(super) fn is_former_over(lease: &Lease, at: &PgRow) -> Result<bool, StorageError> {
+    Ok(time_option(at, "former_until")?.is_some_and(|until| until <= lease.now))
+}
+
 /// A claimed row, with the row of its endpoint.
 pub(super) fn claimed(claim: &Claim, lease: &Lease, at: &PgRow, row: &PgRow) -> Result<Claimed, StorageError> {
     Ok(Claimed {
@@ -55,6 +61,7 @@ pub(super) fn claimed(claim: &Claim, lease: &Lease, at: &PgRow, row: &PgRow) -> 
         lease_token: lease.token,
         url: get(at, "url")?,
         secret: get(at, "secret")?,
+        former_secret: if is_former_over(lease, at)? { None } else { get(at, "former_secret")? },
         allow_private: get(at, "allow_private")?,
         body: get(row, "body")?,
         created_at: time(row, "created_at")?,

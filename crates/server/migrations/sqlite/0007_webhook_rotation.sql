@@ -1,0 +1,5 @@
+-- The secret that an endpoint had before: deliveries are signed with it as well until its receivers know the new one.
+
+alter table webhook_endpoint add column former_until integer;
+alter table webhook_endpoint add column former_secret blob    -- sealed like the other one
+    check ((former_secret is null) = (former_until is null));

@@ -2,11 +2,12 @@
 
 use std::fs;
 
-use domain::{ActorId, CaseId};
+use domain::{ActorId, CaseId, CommandId};
 use engine::delivery::{Delivery, DeliveryEvent, Hold};
-use engine::ports::{Store, StoreError};
+use engine::ports::{Draft, Ids as _, Store, StoreError};
 use engine::view::{OutboxGroup, Reason};
 use onceover_client::sqlite::{Access, Damage, Identity, OpenError, SqliteStore};
+use onceover_client::system::SystemIds;
 use sqlx::Connection;
 
 use crate::support::{AMBIENT, NOW, Place, attempt, claim, create, id, identity, note, run};
@@ -245,4 +246,31 @@ async fn a_folder_that_is_not_there_is_an_error_of_its_own() {
     let path = place.folder().join("missing").join("store.db");
     let error = SqliteStore::open(&path, identity(), Access::Own).await.err();
     assert_eq!(error, Some(OpenError::Store(StoreError::ReadOnly)));
+}
+
+/// CASES J6: the database is gone and made anew, and a thousand changes are saved in it: none has a key, a number or an
+/// intent of one that was saved before. They come from the time and from chance, never from a counter in the database.
+#[tokio::test]
+async fn a_database_made_anew_gives_no_key_twice() {
+    let ids = SystemIds;
+    let place = Place::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..2 {
+        let store = place.open().await;
+        let drafts = (0..1_000).map(|_| Draft {
+            intent_id: ids.new_id(),
+            command_id: CommandId(ids.new_id()),
+            ..create(CaseId(ids.new_id()), "t")
+        });
+        for accepted in futures_util::future::join_all(drafts.map(|draft| store.accept(draft))).await {
+            let row = accepted.unwrap().row;
+            assert!(seen.insert(row.key.to_string()), "{} was given before", row.key);
+            assert!(seen.insert(row.command_id.to_string()));
+        }
+        store.close().await;
+        for file in std::fs::read_dir(place.folder()).unwrap() {
+            std::fs::remove_file(file.unwrap().path()).unwrap();
+        }
+    }
+    assert_eq!(seen.len(), 4_000);
 }

@@ -44,6 +44,7 @@ macro_rules! over {
             mod operations;
             mod presence;
             mod problems;
+            mod reconciling;
             mod replay;
             mod rights;
             mod sessions;

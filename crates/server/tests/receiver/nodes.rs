@@ -202,3 +202,27 @@ async fn connections_that_were_ended_are_replaced() {
     }
     server.assert_whole().await;
 }
+
+/// CASES S31: a node that is pointed at a copy which takes no writes, as a standby is, never says `not_seen` of what the
+/// copy may not have yet: what it does not find it cannot answer for, and it takes no requests.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_copy_that_takes_no_writes_does_not_answer_for_the_primary() {
+    let server: Server<Postgres> = Server::start().await;
+    let ana = server.person("acme", "ana", domain::Role::Officer).await;
+    let behind = server.place.copy(server.storage.as_ref()).await;
+    let create = a_case("committed after the copy");
+    assert_eq!(ana.send(&create).await.status, 201);
+    let name = &behind.kind().0.name;
+    behind.sql(&format!("alter database \"{name}\" set default_transaction_read_only = on")).await;
+    let standby = server.restored(behind).await;
+    let there = ana.at(&standby);
+    for _ in 0..3 {
+        let asked = there.get(&format!("/v1/operations/{}?key={}", create.id(), create.key)).await;
+        assert!(asked.status == 503, "{} {}", asked.status, asked.body);
+        let many = there.post("/v1/operations/lookup", &json!({ "keys": [create.key] })).await;
+        assert!(many.status == 503, "{} {}", many.status, many.body);
+        assert_eq!(there.get("/readyz").await.status, 503);
+    }
+    let asked = ana.get(&format!("/v1/operations/{}?key={}", create.id(), create.key)).await.json();
+    assert_eq!(asked["state"], "committed");
+}

@@ -153,3 +153,51 @@ async fn whoever_is_disabled_cannot_be_assigned() {
     server.change("acme", "off", UserChange::Disabled(false)).await;
     assert_eq!(ana.send(&assign(json!(ana.actor_id()), json!(off.actor_id()))).await.status, 200);
 }
+
+/// CASES G6 and its like: whatever happened to the account, each refusal says that nothing was applied and leaves no
+/// record, so that nothing is lost: when the cause is gone, the same key goes through, once.
+#[tokio::test]
+async fn a_refusal_because_of_the_account_leaves_the_key_free() {
+    let server = Server::start().await;
+    let mut ana = server.person("acme", "ana", Role::Officer).await;
+    let bob = server.person("acme", "bob", Role::Officer).await;
+    let create = a_case("t");
+    let case = create.target();
+    ana.send(&create).await;
+    let causes = [
+        (UserChange::Role(Role::Viewer), 403, "forbidden", UserChange::Role(Role::Officer)),
+        (UserChange::Disabled(true), 401, "session-revoked", UserChange::Disabled(false)),
+        (UserChange::Revoke, 401, "session-revoked", UserChange::Disabled(false)),
+    ];
+    for (cause, status, code, remedy) in causes {
+        // An operation that asks for the right of now, so that what was held at intent does not help.
+        let tag = command("tag.add", &case, json!({ "tag": id() }));
+        server.change("acme", "ana", cause).await;
+        for _ in 0..3 {
+            let refused = ana.send(&tag).await;
+            refused.assert_problem(status, code);
+            assert_eq!(refused.json()["effect"], "none");
+        }
+        let asked = |person: crate::support::Person, key: String| async move {
+            person.post("/v1/operations/lookup", &json!({ "keys": [key] })).await.json()["results"][0]["state"].clone()
+        };
+        assert_eq!(asked(bob.clone(), tag.key.clone()).await, "not_seen");
+        server.change("acme", "ana", remedy).await;
+        if status == 401 {
+            ana = server.sign_in("acme", "ana").await;
+        }
+        assert_eq!(asked(ana.clone(), tag.key.clone()).await, "not_seen", "nothing was recorded: {code}");
+        let sent = ana.send(&tag).await;
+        assert_eq!((sent.status, sent.is_replayed()), (200, false), "{}", sent.body);
+        assert!(ana.send(&tag).await.is_replayed());
+        let rows = server.audit_of("acme", &tag.id()).await;
+        assert_eq!(rows.iter().filter(|row| row.result == "committed").count(), 1);
+    }
+    // Another account of the same computer: neither applied nor told anything, and the key stays its owner's.
+    let note = command("note.add", &case, json!({ "note_id": id(), "text": "mine" }));
+    let first = ana.send(&note).await;
+    bob.send(&note).await.assert_problem(422, "idempotency-key-reused");
+    let again = ana.send(&note).await;
+    assert_eq!((again.status, &again.body, again.is_replayed()), (201, &first.body, true));
+    server.assert_whole().await;
+}

@@ -1,7 +1,10 @@
-//! One small part of a purge, as the storage port sees it.
+//! One small part of a purge, as the storage port sees it; and what another epoch leaves out.
 
 use domain::{CommandId, TenantId, Timestamp};
 use uuid::Uuid;
+
+/// How many case numbers are left out when another epoch begins: as many may have been given in the data that was lost.
+pub(super) const NUMBERS_SKIPPED: i64 = 1_000;
 
 /// What a purge takes away, in the order in which it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -61,7 +61,8 @@ async fn after_a_restore_the_feed_is_read_anew_and_what_was_lost_is_sent_again()
     assert!(told.contains("server.db.replaced-"), "{told}");
 
     let server = Process::start(folder);
-    let ana = Person { address: server.address.clone(), ..ana };
+    Person { address: server.address.clone(), ..ana }.get("/v1/session").await.assert_problem(401, "session-revoked");
+    let ana = server.sign_in().await;
     for page in [&before, &after] {
         let cursor = page["cursor"].as_str().unwrap();
         ana.get(&format!("/v1/changes?cursor={cursor}")).await.assert_problem(410, "cursor-expired");
@@ -76,6 +77,12 @@ async fn after_a_restore_the_feed_is_read_anew_and_what_was_lost_is_sent_again()
     assert_eq!(look_up(&ana, &lost).await["state"], "not_seen");
     let sent = ana.send(&lost).await;
     assert_eq!((sent.status, sent.is_replayed()), (201, false));
+    // Its first number is on paper; it gets another one, and so does whatever comes.
+    let number = |case: &Sent| {
+        let (ana, case) = (ana.clone(), case.target());
+        async move { ana.entity("case", &case).await.unwrap()["number"].as_str().unwrap()[5..].to_owned() }
+    };
+    assert_eq!((number(&kept).await, number(&lost).await), ("000001".to_owned(), "001002".to_owned()));
     server.terminate();
     assert!(server.wait().success());
     succeeds(folder, &["check"]);

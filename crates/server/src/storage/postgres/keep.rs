@@ -1,17 +1,18 @@
 //! The parts of a purge: each finds its rows by index, changes them, and says so in the audit, in one transaction that
 //! holds the tenant for as long as that takes.
 
-use domain::Timestamp;
+use domain::{TenantId, Timestamp};
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::execution::remains;
+use crate::storage::keeping::NUMBERS_SKIPPED;
 use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::load::record;
 use crate::storage::postgres::row::get;
 use crate::storage::postgres::transaction::{Opened, Opening, Scope, run};
-use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory, session};
 use crate::storage::{Purge, PurgePart, Purged, StorageError, deeds};
 
 pub(super) async fn purge(db: &Postgres, part: PurgePart) -> Result<Purged, StorageError> {
@@ -43,9 +44,34 @@ pub(super) async fn new_epoch(db: &Postgres, now: Timestamp) -> Result<String, S
     });
     let epoch = begun.await?;
     for (tenant, _) in directory::all(db).await? {
-        audit::add(db, tenant, deeds::epoch_begun(&epoch, now)).await?;
+        let begun = epoch.clone();
+        let opening = Opening::write(Scope::Tenant(tenant)).first(LOCK_TENANT);
+        let entered = run(&db.pool, opening, move |opened| {
+            let begun = begun.clone();
+            Box::pin(enter_epoch(opened.connection, tenant, begun, now))
+        });
+        entered.await?;
     }
     Ok(epoch)
+}
+
+/// What the data may have forgotten since this moment of it does not come back: sessions that were ended, numbers that
+/// were given.
+async fn enter_epoch(
+    connection: &mut PgConnection,
+    tenant: TenantId,
+    epoch: String,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let end = sqlx::query(include_str!("keep/end_all_sessions.sql")).bind(tenant.0).bind(now.0);
+    end.execute(&mut *connection).await?;
+    sqlx::query(include_str!("keep/raise_session_versions.sql")).bind(tenant.0).execute(&mut *connection).await?;
+    session::count_end(connection, tenant).await?;
+    let skip = sqlx::query(include_str!("keep/skip_numbers.sql")).bind(tenant.0).bind(now.0);
+    skip.execute(&mut *connection).await?;
+    let raise = sqlx::query(include_str!("keep/raise_numbers.sql")).bind(tenant.0).bind(NUMBERS_SKIPPED);
+    raise.execute(&mut *connection).await?;
+    audit::append(connection, tenant, deeds::epoch_begun(&epoch, now)).await
 }
 
 /// Follows the audit, since receipts were written in its order: no index is kept for this alone.

@@ -6,6 +6,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use crate::command::answer::json;
 use crate::execution::remains;
+use crate::storage::keeping::NUMBERS_SKIPPED;
 use crate::storage::sqlite::operation::record;
 use crate::storage::sqlite::row::{get, integer, parsed, stored, texts};
 use crate::storage::sqlite::writer::fault;
@@ -31,10 +32,22 @@ pub(super) async fn purge(db: &Sqlite, part: PurgePart) -> Result<Purged, Storag
     work.await
 }
 
-/// Begins another epoch of the feed, in a transaction that is under way.
+/// Begins another epoch of the feed, in a transaction that is under way. What the data may have forgotten since this
+/// moment of it does not come back: sessions that were ended, numbers that were given.
 pub(super) async fn new_epoch(connection: &mut SqliteConnection, now: Timestamp) -> Result<String, StorageError> {
     let row = sqlx::query(include_str!("keep/new_epoch.sql")).fetch_one(&mut *connection).await.map_err(fault)?;
     let epoch: String = get(&row, "feed_epoch")?;
+    sqlx::query(include_str!("keep/end_all_sessions.sql"))
+        .bind(now.0)
+        .execute(&mut *connection)
+        .await
+        .map_err(fault)?;
+    let raise = sqlx::query(include_str!("keep/raise_session_versions.sql"));
+    raise.execute(&mut *connection).await.map_err(fault)?;
+    sqlx::query(include_str!("session/count_end.sql")).execute(&mut *connection).await.map_err(fault)?;
+    sqlx::query(include_str!("keep/skip_numbers.sql")).bind(now.0).execute(&mut *connection).await.map_err(fault)?;
+    let raise = sqlx::query(include_str!("keep/raise_numbers.sql")).bind(NUMBERS_SKIPPED);
+    raise.execute(&mut *connection).await.map_err(fault)?;
     let tenants = sqlx::query("select tenant_id from tenant").fetch_all(&mut *connection).await.map_err(fault)?;
     for row in tenants {
         audit::append(connection, parsed(&row, "tenant_id")?, deeds::epoch_begun(&epoch, now)).await?;

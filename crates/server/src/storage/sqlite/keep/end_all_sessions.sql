@@ -1,0 +1,2 @@
+-- Whoever was revoked after this moment of the data may have a session in it: everybody signs in again.
+update session set ended_at = ?1 where ended_at is null

@@ -1,0 +1,1 @@
+update case_number set last = last + ?1

@@ -16,8 +16,8 @@ async fn look_up(person: &Person, sent: &Sent) -> Value {
 async fn a_look_up_knows_what_was_answered_before_it() {
     let server = Server::start().await;
     let ana = server.person("acme", "ana", Role::Officer).await;
-    let node = server.another().await;
-    let there = ana.at(&node);
+    let beside = server.another().await;
+    let there = ana.at(&beside);
     let create = a_case("t");
     ana.send(&create).await;
     for number in 0..100 {

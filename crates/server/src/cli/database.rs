@@ -73,6 +73,14 @@ impl Database {
         }
     }
 
+    /// Where the server key is looked for, and the key if it is there; none is made.
+    pub(super) fn key_if_there(&self) -> Result<(&Path, Option<ServerKey>), Failure> {
+        let path = self.key_file.as_path();
+        let read = path.exists().then(|| ServerKey::at(path)).transpose();
+        let key = read.map_err(|error| Failure::Storage(format!("cannot use the key {}: {error}", path.display())))?;
+        Ok((path, key))
+    }
+
     /// The server key, made if there is none; refused if other nodes serve this database with another one.
     pub(super) async fn key(&self, storage: &dyn Storage) -> Result<ServerKey, Failure> {
         let path = self.key_file.display();

@@ -17,6 +17,7 @@ mod operation;
 mod pool;
 mod row;
 mod session;
+mod take_in;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -32,6 +33,7 @@ use uuid::Uuid;
 use wire::IdempotencyKey;
 
 pub use open::{OpenError, Place, Postgres};
+pub use take_in::{TakeInError, TakenIn};
 
 use crate::command::Attempt;
 use crate::execution::AuditEntry;

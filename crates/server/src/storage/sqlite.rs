@@ -29,6 +29,7 @@ use uuid::Uuid;
 use wire::IdempotencyKey;
 
 pub use open::{OpenError, Sqlite};
+pub(super) use restore::Ready;
 pub use restore::{RestoreError, restore};
 
 use crate::command::Attempt;

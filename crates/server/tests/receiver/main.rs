@@ -11,6 +11,7 @@ mod conventions;
 mod figures;
 mod isolation;
 mod limits;
+mod moving;
 mod nodes;
 mod openapi;
 mod outage;

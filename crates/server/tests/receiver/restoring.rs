@@ -145,7 +145,7 @@ async fn what_is_no_backup_is_refused_and_changes_nothing() {
     assert!(left.iter().all(|name| !name.to_str().unwrap().starts_with("server.db.0")), "{left:?}");
     succeeds(folder, &["check"]);
     assert_refused(
-        &run(folder, &["--database", "postgres://nobody@localhost/x", "restore", "good.db"], ""),
+        &run(folder, &["--database", "postgres://nobody@localhost/x", "restore", "good.db", "--force"], ""),
         64,
         "pg_restore",
     );

@@ -122,9 +122,9 @@ async fn what_is_no_token_of_ours_is_unauthenticated() {
     let server = Server::start().await;
     let ana = server.person("acme", "ana", Role::Officer).await;
     let mut forged = ana.token.clone();
-    forged.pop();
+    let other = if forged.pop() == Some('A') { 'B' } else { 'A' };
     for header in
-        ["", "Bearer", "Bearer x", "Basic YTpi", &format!("Bearer {forged}A"), &format!("Bearer {}", ana.refresh_token)]
+        ["", "Bearer", "Bearer x", "Basic YTpi", &format!("Bearer {forged}{other}"), &format!("Bearer {}", ana.refresh_token)]
     {
         for (method, path) in [
             ("GET", "/v1/session"),

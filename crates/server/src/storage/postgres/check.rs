@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use sqlx::PgConnection;
+
+use crate::storage::postgres::fault::Fault;
 use crate::storage::postgres::row::get;
 use crate::storage::postgres::transaction::{Opening, Scope, run};
 use crate::storage::postgres::{Postgres, audit, directory};
@@ -18,36 +21,35 @@ const FAULTS: [&str; 4] = [
 /// One moment of the whole database, so that a running server cannot commit between two looks; and one tenant after
 /// the other, since nothing sees two at once.
 pub(super) async fn check(db: &Postgres) -> Result<CheckReport, StorageError> {
-    let checked = run(&db.pool, Opening::read(Scope::Directory).unlimited(), |opened| {
-        Box::pin(async move {
-            let connection = opened.connection;
-            sqlx::raw_sql(include_str!("check/plan_freely.sql")).execute(&mut *connection).await?;
-            let mut report = CheckReport::default();
-            let tenants = directory::tenants(connection).await?;
-            let number = u64::try_from(tenants.len()).unwrap_or(u64::MAX);
-            report.counts.push(("tenants".to_owned(), number));
-            for (tenant, slug) in tenants {
-                directory::enter(connection, tenant).await?;
-                for sql in FAULTS {
-                    for row in sqlx::query(sql).bind(tenant.0).fetch_all(&mut *connection).await? {
-                        report.faults.push(format!("tenant {slug}: {}", get::<&str>(&row, "fault")?));
-                    }
-                }
-                let warnings = sqlx::query(include_str!("check/warnings.sql")).bind(tenant.0);
-                for row in warnings.fetch_all(&mut *connection).await? {
-                    report.warnings.push(format!("tenant {slug}: {}", get::<&str>(&row, "warning")?));
-                }
-                let breaks = audit::breaks(connection, tenant).await?;
-                report.faults.extend(breaks.into_iter().map(|fault| format!("tenant {slug}: {fault}")));
-                let counts = sqlx::query(include_str!("check/counts.sql")).bind(tenant.0);
-                for row in counts.fetch_all(&mut *connection).await? {
-                    count(&mut report, get(&row, "what")?, get(&row, "number")?);
-                }
+    run(&db.pool, Opening::read(Scope::Directory).unlimited(), |opened| Box::pin(report(opened.connection))).await
+}
+
+/// What is found in a transaction that is under way and looks across tenants.
+pub(super) async fn report(connection: &mut PgConnection) -> Result<CheckReport, Fault> {
+    sqlx::raw_sql(include_str!("check/plan_freely.sql")).execute(&mut *connection).await?;
+    let mut report = CheckReport::default();
+    let tenants = directory::tenants(connection).await?;
+    let number = u64::try_from(tenants.len()).unwrap_or(u64::MAX);
+    report.counts.push(("tenants".to_owned(), number));
+    for (tenant, slug) in tenants {
+        directory::enter(connection, tenant).await?;
+        for sql in FAULTS {
+            for row in sqlx::query(sql).bind(tenant.0).fetch_all(&mut *connection).await? {
+                report.faults.push(format!("tenant {slug}: {}", get::<&str>(&row, "fault")?));
             }
-            Ok(report)
-        })
-    });
-    checked.await
+        }
+        let warnings = sqlx::query(include_str!("check/warnings.sql")).bind(tenant.0);
+        for row in warnings.fetch_all(&mut *connection).await? {
+            report.warnings.push(format!("tenant {slug}: {}", get::<&str>(&row, "warning")?));
+        }
+        let breaks = audit::breaks(connection, tenant).await?;
+        report.faults.extend(breaks.into_iter().map(|fault| format!("tenant {slug}: {fault}")));
+        let counts = sqlx::query(include_str!("check/counts.sql")).bind(tenant.0);
+        for row in counts.fetch_all(&mut *connection).await? {
+            count(&mut report, get(&row, "what")?, get(&row, "number")?);
+        }
+    }
+    Ok(report)
 }
 
 fn count(report: &mut CheckReport, what: &str, number: i64) {

@@ -33,6 +33,13 @@ pub(super) async fn tenants(connection: &mut PgConnection) -> Result<Vec<(Tenant
     Ok(tenants.collect::<Result<_, StorageError>>()?)
 }
 
+/// From here on the transaction looks across tenants and sees nothing of any.
+pub(super) async fn look_across(connection: &mut PgConnection) -> Result<(), Fault> {
+    let look = "select set_config('onceover.tenant', '', true), set_config('onceover.across', 'directory', true)";
+    sqlx::query(look).execute(connection).await?;
+    Ok(())
+}
+
 /// From here on the transaction is about this tenant alone.
 pub(super) async fn enter(connection: &mut PgConnection, tenant: TenantId) -> Result<(), Fault> {
     let enter = "select set_config('onceover.tenant', $1, true), set_config('onceover.across', '', true)";

@@ -62,18 +62,56 @@ pub async fn restore(file: &Path, target: &Path, is_forced: bool, now: Timestamp
     if !is_forced && has_data(target).await {
         return Err(RestoreError::HasData(target.to_owned()));
     }
-    let draft = draft_of(target);
-    let restored = match prepare(file, &draft, now).await {
-        Ok(epoch) => replace(&draft, target).await.map(|set_aside| Restored { epoch, set_aside }),
-        Err(error) => Err(error),
-    };
-    if restored.is_err() {
+    let ready = Ready::made(file, draft_of(target), now).await?;
+    // Once it has its name, nothing is left to be removed.
+    let set_aside = replace(&ready.draft, target).await?;
+    Ok(Restored { epoch: ready.epoch.clone(), set_aside })
+}
+
+/// A copy of a backup that is whole, of this program's schema, in an epoch of its own. It goes with this value.
+pub(in crate::storage) struct Ready {
+    draft: PathBuf,
+    epoch: String,
+}
+
+impl Ready {
+    /// Of the backup `file`, beside it.
+    pub(in crate::storage) async fn made_of(file: &Path, now: Timestamp) -> Result<Self, RestoreError> {
+        Self::made(file, draft_of(file), now).await
+    }
+
+    async fn made(file: &Path, draft: PathBuf, now: Timestamp) -> Result<Self, RestoreError> {
+        let mut ready = Self { draft, epoch: String::new() };
+        ready.epoch = prepare(file, &ready.draft, now).await?;
+        Ok(ready)
+    }
+
+    pub(in crate::storage) fn path(&self) -> &Path {
+        &self.draft
+    }
+
+    pub(in crate::storage) fn epoch(&self) -> &str {
+        &self.epoch
+    }
+
+    pub(in crate::storage) async fn connect(&self) -> Result<SqliteConnection, StorageError> {
+        Self::connect_to(&self.draft).await
+    }
+
+    /// The same, by its path.
+    pub(in crate::storage) async fn connect_to(path: &Path) -> Result<SqliteConnection, StorageError> {
+        let options = options(path).map_err(|error| StorageError::Broken(error.to_string()))?;
+        options.connect().await.map_err(fault)
+    }
+}
+
+impl Drop for Ready {
+    fn drop(&mut self) {
         for ending in [""].into_iter().chain(JOURNALS) {
             // It has no use any more, and may not have been made.
-            let _ = fs::remove_file(beside(&draft, ending));
+            let _ = fs::remove_file(beside(&self.draft, ending));
         }
     }
-    restored
 }
 
 /// Makes `draft` of the backup: a copy that is whole, of this program's schema, in an epoch of its own.

@@ -65,6 +65,14 @@ impl<K: Kind> Server<K> {
         Self::start_in(Arc::new(backup), Config::default()).await
     }
 
+    /// A server on what was moved to another kind of database, with the same key and at the same time.
+    pub(crate) async fn moved<L: Kind>(&self, place: Place<L>) -> Server<L> {
+        std::fs::copy(self.place.file("server.db.key"), place.file("server.db.key")).unwrap();
+        let moved = Server::start_in(Arc::new(place), Config::default()).await;
+        moved.clock.store(self.now().0, Ordering::SeqCst);
+        moved
+    }
+
     /// A backup of this moment.
     pub(crate) async fn backup(&self) -> Place<K> {
         self.place.copy(self.storage.as_ref()).await

@@ -1,0 +1,4 @@
+select attname::text
+  from pg_catalog.pg_attribute
+ where attrelid = to_regclass('public.' || $1) and attnum > 0 and not attisdropped
+ order by attnum

@@ -1,0 +1,1 @@
+update server set purge_horizon = purge_horizon

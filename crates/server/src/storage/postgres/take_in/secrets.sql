@@ -1,0 +1,2 @@
+-- SQLite: secrets that may still be used.
+select tenant_id, endpoint_id, secret from webhook_endpoint where secret is not null and removed_at is null

@@ -135,12 +135,13 @@ impl Postgres {
 
 /// Whether every secret that may still be used opens with `key`.
 async fn opens_secrets(from: &mut SqliteConnection, key: Option<&ServerKey>) -> Result<bool, StorageError> {
-    let rows = sqlx::query(include_str!("take_in/secrets.sql")).fetch_all(from).await.map_err(unread)?;
+    let rows =
+        sqlx::query(include_str!("take_in/secrets.sql")).fetch_all(from).await.map_err(|error| unread(&error))?;
     for row in rows {
-        let text = |column| row.try_get::<String, _>(column).map_err(unread);
+        let text = |column| row.try_get::<String, _>(column).map_err(|error| unread(&error));
         let tenant = text("tenant_id")?.parse().map(TenantId).map_err(|_| damaged("tenant_id"))?;
         let endpoint = text("endpoint_id")?.parse().map(EndpointId).map_err(|_| damaged("endpoint_id"))?;
-        let secret: Vec<u8> = row.try_get("secret").map_err(unread)?;
+        let secret: Vec<u8> = row.try_get("secret").map_err(|error| unread(&error))?;
         let place = secret_place(tenant, endpoint);
         if key.and_then(|key| sealed::open(key, &place, &secret)).is_none() {
             return Ok(false);
@@ -157,7 +158,7 @@ async fn take_all(from: &mut SqliteConnection, into: &mut PgConnection) -> Resul
     nothing_left_over(from, &columns).await?;
     take_server(from, into).await?;
     let tenants = sqlx::query_scalar::<_, String>("select tenant_id from tenant order by tenant_id");
-    for tenant in tenants.fetch_all(&mut *from).await.map_err(unread)? {
+    for tenant in tenants.fetch_all(&mut *from).await.map_err(|error| unread(&error))? {
         let id = tenant.parse().map(TenantId).map_err(|_| damaged("tenant_id"))?;
         directory::enter(into, id).await?;
         for (table, columns) in TABLES.iter().zip(&columns) {
@@ -181,7 +182,7 @@ async fn nothing_left_over(from: &mut SqliteConnection, columns: &[Vec<String>])
         taken.extend(columns.iter().map(|column| (table.from, column.as_str())));
     }
     let there: Vec<(String, String)> =
-        sqlx::query_as(include_str!("take_in/there.sql")).fetch_all(from).await.map_err(unread)?;
+        sqlx::query_as(include_str!("take_in/there.sql")).fetch_all(from).await.map_err(|error| unread(&error))?;
     match there.iter().find(|(table, column)| !taken.contains(&(table.as_str(), column.as_str()))) {
         None => Ok(()),
         Some((table, column)) => Err(StorageError::Broken(format!("{table}.{column} has no place in PostgreSQL"))),
@@ -190,8 +191,10 @@ async fn nothing_left_over(from: &mut SqliteConnection, columns: &[Vec<String>])
 
 /// What is of no tenant. Which key the nodes have, they agree on anew.
 async fn take_server(from: &mut SqliteConnection, into: &mut PgConnection) -> Result<(), Fault> {
-    let (epoch, horizon): (String, i64) =
-        sqlx::query_as("select feed_epoch, purge_horizon from server").fetch_one(from).await.map_err(unread)?;
+    let (epoch, horizon): (String, i64) = sqlx::query_as("select feed_epoch, purge_horizon from server")
+        .fetch_one(from)
+        .await
+        .map_err(|error| unread(&error))?;
     sqlx::query(include_str!("take_in/server.sql")).bind(epoch).bind(horizon).execute(into).await?;
     Ok(())
 }
@@ -212,7 +215,7 @@ async fn take_table(
     let mut stream = sqlx::query_scalar::<_, String>(AssertSqlSafe(read)).bind(tenant).fetch(from);
     let (mut held, mut count) = (String::new(), 0);
     loop {
-        let row = stream.try_next().await.map_err(unread)?;
+        let row = stream.try_next().await.map_err(|error| unread(&error))?;
         let is_last = row.is_none();
         if let Some(row) = row {
             held.push(if count == 0 { '[' } else { ',' });
@@ -244,7 +247,7 @@ fn value_of(table: &Table, column: &str) -> String {
     }
 }
 
-fn unread(error: sqlx::Error) -> StorageError {
+fn unread(error: &sqlx::Error) -> StorageError {
     StorageError::Broken(format!("the backup cannot be read: {error}"))
 }
 

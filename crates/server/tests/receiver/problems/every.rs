@@ -170,6 +170,7 @@ async fn cursors(office: &Office, said: &mut Said) {
     let cursor = ana.get("/v1/changes").await.json()["cursor"].as_str().unwrap().to_owned();
     said.by(&ana.get(&format!("/v1/changes?cursor={}x", &cursor[1..])).await, Code::CursorInvalid);
     office.server.storage.new_epoch(office.server.now()).await.unwrap();
+    let ana = office.server.sign_in("acme", "ana").await;
     said.by(&ana.get(&format!("/v1/changes?cursor={cursor}")).await, Code::CursorExpired);
 }
 

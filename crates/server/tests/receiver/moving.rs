@@ -93,6 +93,12 @@ async fn replays(sue: &Person, bob: &Person, sent: &[Sent]) -> Vec<(u16, String)
     replays
 }
 
+/// The file of this place, past everything that guards it.
+async fn place_of(place: &Place<Sqlite>) -> sqlx::SqliteConnection {
+    let url = format!("sqlite:{}", place.file("server.db").display());
+    <sqlx::SqliteConnection as sqlx::Connection>::connect(&url).await.unwrap()
+}
+
 async fn audit(storage: &dyn Storage, slug: &str) -> Vec<String> {
     let tenant = storage.tenant_of(slug).await.unwrap().unwrap();
     let rows = storage.audit(tenant, AuditFilter { command: None, target: None }).await.unwrap();
@@ -108,6 +114,11 @@ async fn a_server_that_has_moved_answers_as_before() {
         (server.person("acme", "sue", Role::Supervisor).await, server.person("acme", "bob", Role::Officer).await);
     let add = ["webhook", "add", "--tenant", "acme", "--url", "http://127.0.0.1:9/hook", "--secret-stdin"];
     succeeds(&run(&*server.place, &[&add[..], &["--allow-private"]].concat(), SECRET));
+    let listed = succeeds(&run(&*server.place, &["webhook", "list", "--tenant", "acme", "--json"], ""));
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let endpoint = listed[0]["endpoint_id"].as_str().unwrap();
+    let rotate = ["webhook", "rotate", "--tenant", "acme", "--id", endpoint, "--secret-stdin"];
+    succeeds(&run(&*server.place, &rotate, "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDc2FVsBQIhrs="));
     let old = all_operations(&sue, &bob).await;
     // Old answers are reduced, and what was read expires.
     server.turn_clock(Duration::from_hours(24 * 200));
@@ -137,6 +148,11 @@ async fn a_server_that_has_moved_answers_as_before() {
     assert!(told.contains("2 tenants"), "{told}");
     succeeds(&run(&place, &["check"], ""));
     assert_eq!(succeeds(&run(&place, &["webhook", "list", "--tenant", "acme", "--json"], "")), hooks);
+    let (mut there, here) = (place_of(&server.place).await, &place.kind().0.name);
+    let sealed = "select hex(secret) || hex(former_secret) from webhook_endpoint";
+    let sealed: String = sqlx::query_scalar(sealed).fetch_one(&mut there).await.unwrap();
+    let taken = "select upper(encode(secret, 'hex') || encode(former_secret, 'hex')) from webhook_endpoint";
+    assert_eq!(postgres().sql(here, taken).unwrap(), sealed);
     assert_refused(&run(&place, &["restore", "monday.db"], ""), 65, "holds tenants already");
     let left: Vec<_> = fs::read_dir(place.file("")).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().starts_with("monday.db.")), "{left:?}");

@@ -28,6 +28,13 @@ struct Table {
     from: &'static str,
 }
 
+/// A column here.
+#[derive(sqlx::FromRow)]
+struct Column {
+    name: String,
+    kind: String,
+}
+
 /// The tables of a tenant, each after those that it refers to. What is due to be delivered is told by the deliveries.
 const TABLES: [Table; 14] = [
     Table::new("directory", "tenant"),
@@ -171,15 +178,15 @@ async fn take_all(from: &mut SqliteConnection, into: &mut PgConnection) -> Resul
 }
 
 /// The columns of a table here, in order.
-async fn columns_of(into: &mut PgConnection, table: &str) -> Result<Vec<String>, Fault> {
-    Ok(sqlx::query_scalar(include_str!("take_in/columns.sql")).bind(table).fetch_all(into).await?)
+async fn columns_of(into: &mut PgConnection, table: &str) -> Result<Vec<Column>, Fault> {
+    Ok(sqlx::query_as(include_str!("take_in/columns.sql")).bind(table).fetch_all(into).await?)
 }
 
 /// Every column of every table there has a place here.
-async fn nothing_left_over(from: &mut SqliteConnection, columns: &[Vec<String>]) -> Result<(), StorageError> {
+async fn nothing_left_over(from: &mut SqliteConnection, columns: &[Vec<Column>]) -> Result<(), StorageError> {
     let mut taken: BTreeSet<(&str, &str)> = BTreeSet::new();
     for (table, columns) in TABLES.iter().zip(columns) {
-        taken.extend(columns.iter().map(|column| (table.from, column.as_str())));
+        taken.extend(columns.iter().map(|column| (table.from, column.name.as_str())));
     }
     let there: Vec<(String, String)> =
         sqlx::query_as(include_str!("take_in/there.sql")).fetch_all(from).await.map_err(|error| unread(&error))?;
@@ -204,12 +211,12 @@ async fn take_table(
     into: &mut PgConnection,
     tenant: &str,
     table: &Table,
-    columns: &[String],
+    columns: &[Column],
 ) -> Result<(), Fault> {
     let members: Vec<String> =
-        columns.iter().map(|column| format!("'{column}', {}", value_of(table, column))).collect();
+        columns.iter().map(|column| format!("'{}', {}", column.name, value_of(table, column))).collect();
     let read = format!("select json_object({}) from {} where tenant_id = ?1", members.join(", "), table.from);
-    let names = columns.join(", ");
+    let names = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
     let (name, rows) = (table.name, "json_populate_recordset");
     let write = format!("insert into {name} ({names}) select {names} from {rows}(null::{name}, $1::json)");
     let mut stream = sqlx::query_scalar::<_, String>(AssertSqlSafe(read)).bind(tenant).fetch(from);
@@ -237,13 +244,15 @@ async fn take_table(
     }
 }
 
-/// What SQLite gives for a column: as it is, but for what has another type here.
-fn value_of(table: &Table, column: &str) -> String {
-    match (table.name, column) {
-        ("tenant_head", "ended") => "0".to_owned(),
-        ("webhook_endpoint", "secret") => "iif(secret is null, null, '\\x' || hex(secret))".to_owned(),
-        ("webhook_endpoint", "events") => "json(events)".to_owned(),
-        _ => column.to_owned(),
+/// What SQLite gives for a column: as it is, but for what is another kind of value here.
+fn value_of(table: &Table, column: &Column) -> String {
+    let name = &column.name;
+    match (table.name, name.as_str(), column.kind.as_str()) {
+        // Streams that are open at the nodes of this database; there are none.
+        ("tenant_head", "ended", _) => "0".to_owned(),
+        (_, _, "bytea") => format!("iif({name} is null, null, '\\x' || hex({name}))"),
+        (_, _, "text[]") => format!("json({name})"),
+        _ => name.clone(),
     }
 }
 

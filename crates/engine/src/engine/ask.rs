@@ -122,7 +122,7 @@ impl Engine {
         Ok(count)
     }
 
-    async fn put_back(&self, row: &OutboxRow) -> Result<(), EngineError> {
+    pub(super) async fn put_back(&self, row: &OutboxRow) -> Result<(), EngineError> {
         let (guard, event) = (Guard::State(StateName::RetryableFailed), DeliveryEvent::Requeued);
         self.ports.store.step(row.command_id, guard, event, self.plainly()).await?;
         self.tell_rows().await;

@@ -34,7 +34,7 @@ impl Engine {
                 }
             }
             let page = usable(asked(said)?, cursor.as_deref())?;
-            self.compare_epoch(&page.epoch, cursor.is_some()).await?;
+            report.found_again += self.compare_epoch(&page.epoch, cursor.is_some()).await?;
             cursor = Some(self.put(page, pass, cursor.is_none(), &mut report).await?);
             self.show_progress(!was_complete && !report.complete, &mut report).await?;
         }

@@ -2,7 +2,8 @@
 //!
 //! What it had confirmed before may be gone there. Before a page of the new epoch is applied, the server is asked about
 //! every received row; those it has not seen come back to their actor, who decides: nothing is sent again by itself, and
-//! nothing is forgotten. If it is sent again, it goes under its old key. The epoch is remembered only when every row was
+//! nothing is forgotten. If it is sent again, it goes under its old key. If the wrong backup had been put back and the right
+//! one follows, what is there again is not missing any more. The epoch is remembered only when every row was
 //! asked about, so that a crash or a lost connection on the way asks again.
 
 use wire::{Lookup, LookupAnswer};
@@ -16,27 +17,49 @@ use crate::view::OutboxRowView;
 
 impl Engine {
     /// Asks about what was received if `epoch` is not the one it was received under. A cursor that the server took
-    /// belongs to its epoch.
-    pub(super) async fn compare_epoch(&self, epoch: &str, took_cursor: bool) -> Result<(), EngineError> {
+    /// belongs to its epoch. Returns how many missing rows the server has again.
+    pub(super) async fn compare_epoch(&self, epoch: &str, took_cursor: bool) -> Result<u32, EngineError> {
         let known = self.ports.store.feed_epoch().await?;
         if known.as_deref() == Some(epoch) {
-            return Ok(());
+            return Ok(0);
         }
+        let found_again = self.ask_about_missing().await?;
         let is_same = known.is_none() && took_cursor;
         if is_same || self.ask_about_received().await? {
             self.ports.store.set_feed_epoch(epoch.to_owned()).await?;
         }
-        Ok(())
+        Ok(found_again)
     }
 
     /// How many rows that the server no longer has wait for a decision.
     pub async fn missing_again(&self) -> Result<u32, EngineError> {
+        Ok(u32::try_from(self.missing().await?.len()).unwrap_or(u32::MAX))
+    }
+
+    async fn missing(&self) -> Result<Vec<OutboxRowView>, EngineError> {
         let filter = OutboxFilter { states: vec![StateName::RetryableFailed], all: false };
-        let rows = self.ports.store.outbox(filter).await?;
-        let is_missing = |row: &&OutboxRowView| {
-            row.hold == Some(Hold::Person) && row.last_error.as_ref().is_some_and(|error| error.code == MISSING_AGAIN)
-        };
-        Ok(u32::try_from(rows.iter().filter(is_missing).count()).unwrap_or(u32::MAX))
+        let mut rows = self.ports.store.outbox(filter).await?;
+        let is_missing = |error: &LastError| error.code == MISSING_AGAIN;
+        rows.retain(|row| row.hold == Some(Hold::Person) && row.last_error.as_ref().is_some_and(is_missing));
+        Ok(rows)
+    }
+
+    /// What the server has again needs nobody's decision: it goes for the receipt that its key gives.
+    async fn ask_about_missing(&self) -> Result<u32, EngineError> {
+        let mut found_again = 0;
+        for views in self.missing().await?.chunks(wire::LOOKUP_KEYS_MAX) {
+            let mut rows = Vec::with_capacity(views.len());
+            for view in views {
+                rows.push(self.row(view.command_id).await?);
+            }
+            for (row, outcome) in self.look_up_all(rows).await? {
+                if matches!(outcome, Outcome::Received(_)) {
+                    self.put_back(&row).await?;
+                    found_again += 1;
+                }
+            }
+        }
+        Ok(found_again)
     }
 
     /// What a session's windows say of missing rows changes with each decision about one.

@@ -138,7 +138,7 @@ impl Engine {
         let is_asked = any(&[Trigger::Start, Trigger::Online, Trigger::Wake, Trigger::TryNow, Trigger::Focus]);
         if (was_lost || is_asked || drained.acked > 0 || self.has_waited_to_pull().await?) && self.may_read() {
             match self.pull().await {
-                Ok(report) if report.settled > 0 => self.nudge(Trigger::Saved),
+                Ok(report) if report.settled + report.found_again > 0 => self.nudge(Trigger::Saved),
                 Ok(_) => {}
                 Err(error) if is_about_link(&error) => tracing::debug!(%error, "the feed was not read"),
                 Err(error) => return Err(error),

@@ -88,7 +88,7 @@ impl Engine {
         }
     }
 
-    /// Sends what may go, then reads the feed. Returns how many rows in doubt the feed settled.
+    /// Sends what may go, then reads the feed. Returns how many rows that settled, or made ready to be.
     async fn sync_round(&self, generation: u64, hurry: &mut bool, report: &mut SyncReport) -> Result<u32, EngineError> {
         self.live().forgive_silence();
         self.pass().await?;
@@ -101,7 +101,7 @@ impl Engine {
         let pulled = self.pull().await?;
         report.pulled += pulled.items;
         report.acked += pulled.settled;
-        Ok(pulled.settled)
+        Ok(pulled.settled + pulled.found_again)
     }
 
     /// When a round is worth another try after `error`, the last of as many failures. A feed that is busy does not keep

@@ -178,6 +178,8 @@ pub struct PullReport {
     pub items: u32,
     /// Rows in doubt that the feed settled.
     pub settled: u32,
+    /// Rows that were missing and that the server has again: they go for their receipts.
+    pub found_again: u32,
     /// Whether the feed was read to its end.
     pub complete: bool,
     /// The feed's newest position.

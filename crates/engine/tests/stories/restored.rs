@@ -94,6 +94,22 @@ async fn asking_about_what_was_received_is_taken_up_again() {
     }
 }
 
+/// The wrong backup was put back, and then the right one: what is there again needs nobody's decision, and has one effect.
+#[tokio::test]
+async fn what_the_server_has_again_is_not_missing_any_more() {
+    let computer = Computer::new().await;
+    let (older, saved) = (computer.server.backup(), computer.save(1, note(1, "x")).await);
+    computer.sync().await;
+    let newer = computer.server.backup();
+    computer.server.restore(older);
+    assert_eq!(computer.sync().await.needs_attention, 1);
+    computer.server.restore(newer);
+    let report = computer.sync().await;
+    assert_eq!((report.needs_attention, report.open), (0, 0));
+    assert_eq!(computer.state(saved.command_id), StateName::Acked);
+    assert_eq!(computer.effects_of(saved.command_id), 1);
+}
+
 /// A later change of a case whose earlier one is missing again waits for the decision about that one.
 #[tokio::test]
 async fn what_builds_on_a_missing_change_waits_for_the_decision() {

@@ -10,9 +10,8 @@ use domain::payload::MemberError;
 use domain::registry::Authority;
 use domain::{CommandId, Operation};
 use http::{HeaderMap, Uri};
-use serde::Serialize;
-use serde_json::{Value, json};
-use wire::{Code, IdempotencyKey, OperationState, OperationStatus, Problem};
+use serde_json::Value;
+use wire::{Code, IdempotencyKey, LookedUpKey, LookupAnswer, OperationState, OperationStatus, Problem};
 
 use crate::app::App;
 use crate::command::Answer;
@@ -41,13 +40,6 @@ pub async fn look_up(
         .ok_or_else(|| Problem::new(Code::InternalError, "The look-up found nothing to say.").into())
 }
 
-#[derive(Serialize)]
-struct Found {
-    idempotency_key: IdempotencyKey,
-    #[serde(flatten)]
-    status: OperationStatus,
-}
-
 /// `POST /v1/operations/lookup`
 pub async fn look_up_many(
     State(app): State<Arc<App>>,
@@ -57,9 +49,8 @@ pub async fn look_up_many(
 ) -> Result<Answer, Refused> {
     let keys = keys_of(&body::json(&body::read(&headers, body, app.config.body_bytes.count()).await?)?)?;
     let statuses = statuses(&app, &signed, keys).await?;
-    let results: Vec<Found> =
-        statuses.into_iter().map(|(idempotency_key, status)| Found { idempotency_key, status }).collect();
-    Ok(ok(200, &json!({ "results": results })))
+    let found = statuses.into_iter().map(|(idempotency_key, status)| LookedUpKey { idempotency_key, status });
+    Ok(ok(200, &LookupAnswer { results: found.collect() }))
 }
 
 /// `POST /v1/operations/{command_id}/seal?key=`

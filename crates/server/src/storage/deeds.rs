@@ -103,10 +103,19 @@ fn on_user(operation: &'static str, member: &MemberEntity, code: Option<String>)
     Deed { id: new_id(), operation, actor, entity_type: "member", entity_id, code }
 }
 
-/// What was done to the endpoint at `url`: `code` says where that is.
+/// What an administrator did to the endpoint at `url`: `code` says where that is.
 pub(super) fn endpoint(operation: &'static str, endpoint: EndpointId, url: &str, now: Timestamp) -> AuditEntry {
-    let (actor, entity_id, code) = (ADMINISTRATOR.to_owned(), endpoint.to_string(), Some(place_of(url)));
-    Deed { id: new_id(), operation, actor, entity_type: "endpoint", entity_id, code }.entry(now)
+    on_endpoint(operation, ADMINISTRATOR, endpoint, url).entry(now)
+}
+
+/// The endpoint at `url` answered that it wants nothing any more.
+pub(super) fn endpoint_gone(endpoint: EndpointId, url: &str, now: Timestamp) -> AuditEntry {
+    on_endpoint("webhook.disable", SERVER, endpoint, url).entry(now)
+}
+
+fn on_endpoint(operation: &'static str, actor: &str, endpoint: EndpointId, url: &str) -> Deed {
+    let (actor, entity_id, code) = (actor.to_owned(), endpoint.to_string(), Some(place_of(url)));
+    Deed { id: new_id(), operation, actor, entity_type: "endpoint", entity_id, code }
 }
 
 /// Why a session ended by itself alone.

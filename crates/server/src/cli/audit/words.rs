@@ -72,7 +72,7 @@ fn doing(operation: &str) -> Option<&'static str> {
         "user.add" | "webhook.add" => "add",
         "user.set-role" => "change the role of",
         "user.revoke" => "end all sessions of",
-        "user.disable" => "disable",
+        "user.disable" | "webhook.disable" => "disable",
         "user.enable" | "webhook.enable" => "enable",
         "user.set-password" => "set the password of",
         "session.end" => "end",

@@ -230,9 +230,13 @@ async fn settle_inside(connection: &mut SqliteConnection, settled: Settled) -> R
     let is_ours = query.execute(&mut *connection).await.map_err(fault)?.rows_affected() > 0;
     if settled.next == Next::Gone && is_ours {
         let query = sqlx::query(include_str!("webhook/disable_endpoint.sql")).bind(&tenant).bind(&endpoint);
-        query.bind(settled.at.0).execute(&mut *connection).await.map_err(fault)?;
+        let row = query.bind(settled.at.0).fetch_optional(&mut *connection).await.map_err(fault)?;
         let query = sqlx::query(include_str!("webhook/give_up.sql")).bind(&tenant).bind(&endpoint);
-        query.bind(settled.at.0).bind(settled.failure).execute(connection).await.map_err(fault)?;
+        query.bind(settled.at.0).bind(settled.failure).execute(&mut *connection).await.map_err(fault)?;
+        if let Some(row) = row {
+            let deed = deeds::endpoint_gone(settled.endpoint, get(&row, "url")?, settled.at);
+            audit::append(connection, settled.tenant, deed).await?;
+        }
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use domain::Role;
+use onceover_server::storage::AuditFilter;
 use onceover_server::storage::webhook::{DeliveryRow, EndpointChange, EndpointId, WhichEndpoint};
 use onceover_server::webhooks::carry::KEPT_MS;
 
@@ -146,6 +147,10 @@ async fn a_receiver_that_is_gone_is_disabled() {
     let tenant = server.tenant("acme").await;
     assert_eq!(server.storage.endpoints(tenant).await.unwrap()[0].disabled_at, Some(server.now()));
     assert_eq!(server.storage.resend(tenant, &first, None, server.now()).await.unwrap(), 0, "it takes nothing");
+    let of_endpoint = AuditFilter { command: None, target: Some(endpoint.to_string()) };
+    let told = server.storage.audit(tenant, of_endpoint).await.unwrap();
+    let told: Vec<_> = told.iter().map(|row| (row.operation.as_str(), row.actor_id.as_str())).collect();
+    assert_eq!(told, [("webhook.add", "administrator"), ("webhook.disable", "onceover-server")]);
     let which = WhichEndpoint::Id(endpoint);
     assert!(server.storage.change_endpoint(tenant, which, EndpointChange::Enable, server.now()).await.unwrap());
     assert_eq!(server.storage.resend(tenant, &first, None, server.now()).await.unwrap(), 1);

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use domain::{TenantId, Timestamp};
 use sqlx::PgConnection;
 
-use crate::storage::StorageError;
 use crate::storage::postgres::fault::Fault;
-use crate::storage::postgres::row::{id, integer};
+use crate::storage::postgres::row::{get, id, integer};
 use crate::storage::postgres::transaction::{Opening, Scope, run};
 use crate::storage::postgres::webhook::rows;
-use crate::storage::postgres::{LOCK_TENANT, Postgres, directory};
+use crate::storage::postgres::{LOCK_TENANT, Postgres, audit, directory};
 use crate::storage::webhook::{Claim, Claimed, DeliveryDepth, DeliveryState, Due, Lease, Settled};
+use crate::storage::{StorageError, deeds};
 use crate::webhooks::schedule::Next;
 
 pub(super) async fn due(db: &Postgres, now: Timestamp) -> Result<Vec<Due>, StorageError> {
@@ -145,7 +145,11 @@ async fn settle_inside(connection: &mut PgConnection, settled: Settled) -> Resul
     let is_ours = query.execute(&mut *connection).await?.rows_affected() > 0;
     if settled.next == Next::Gone && is_ours {
         let query = sqlx::query(include_str!("disable_endpoint.sql")).bind(tenant).bind(endpoint);
-        query.bind(settled.at.0).bind(settled.failure).execute(connection).await?;
+        let query = query.bind(settled.at.0).bind(settled.failure);
+        if let Some(row) = query.fetch_optional(&mut *connection).await? {
+            let deed = deeds::endpoint_gone(settled.endpoint, get(&row, "url")?, settled.at);
+            audit::append(connection, settled.tenant, deed).await?;
+        }
     }
     Ok(())
 }

@@ -36,8 +36,10 @@ async fn ten_lost_answers_and_ten_replays_have_one_effect() {
     assert_eq!(final_state, "acked");
     // A sync goes on while it has time: some of them lose more than one answer.
     assert!(row["attempt"].as_u64().is_some_and(|attempt| attempt >= TIMES as u64), "{row}");
+    // A machine that has much else to do may not come to send it within the first second.
+    let sent: Vec<&String> = before.iter().skip_while(|state| *state == "queued").collect();
     assert!(
-        !before.is_empty() && before.iter().all(|state| state == "unknown"),
+        !sent.is_empty() && sent.iter().all(|state| *state == "unknown"),
         "never failed, never done before it is known: {states:?}"
     );
 

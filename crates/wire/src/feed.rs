@@ -4,13 +4,13 @@ use domain::{ActorId, CaseId, CommandId, Entity, EntityId, EntityKind, Revision,
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One page of `GET /v1/changes`.
+/// One page of `GET /v1/changes`, with its entities as `E`: whoever passes them on need not read them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChangesPage {
+pub struct ChangesPage<E = Value> {
     /// Changes after a restore or failover.
     pub epoch: String,
     /// In the order of their positions.
-    pub items: Vec<FeedItem>,
+    pub items: Vec<FeedItem<E>>,
     /// Where the next page starts; opaque.
     pub cursor: String,
     /// Whether more is there already.
@@ -21,7 +21,7 @@ pub struct ChangesPage {
 
 /// One entity at its newest state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FeedItem {
+pub struct FeedItem<E = Value> {
     /// Its position: per tenant, in commit order.
     pub seq: u64,
     /// Its type; readers ignore types they do not know.
@@ -38,7 +38,7 @@ pub struct FeedItem {
     /// When it was committed.
     pub at: Timestamp,
     /// The entity; `null` if deleted.
-    pub entity: Value,
+    pub entity: E,
 }
 
 /// An entity of the feed, read.

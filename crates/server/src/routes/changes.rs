@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use http::Uri;
-use wire::{ChangesPage, Code, FeedItem, Problem};
+use wire::{ChangesPage, Code, Problem};
 
 use crate::app::App;
 use crate::command::Answer;
@@ -13,7 +13,6 @@ use crate::cursor::{self, Place};
 use crate::http::answer::{Refused, ok};
 use crate::http::signed::Signed;
 use crate::routes::query;
-use crate::storage::FeedRow;
 
 /// Items of one page.
 pub const LIMIT_MAX: u32 = 1000;
@@ -48,7 +47,7 @@ pub async fn changes(State(app): State<Arc<App>>, Signed(session): Signed, uri: 
         &ChangesPage {
             cursor: cursor::write(&app.key, tenant, &slice.epoch, Place { position, ..place }),
             epoch: slice.epoch,
-            items: slice.rows.into_iter().map(item).collect(),
+            items: slice.rows,
             has_more: slice.has_more,
             head: slice.head,
         },
@@ -65,17 +64,4 @@ fn limit(text: Option<&str>) -> Result<u32, Problem> {
         let detail = format!("must be 1 to {LIMIT_MAX}");
         invalid(vec![domain::payload::MemberError { pointer: "/limit".to_owned(), detail }])
     })
-}
-
-fn item(row: FeedRow) -> FeedItem {
-    FeedItem {
-        seq: row.seq,
-        kind: row.kind,
-        id: row.id,
-        revision: row.revision,
-        deleted: row.deleted,
-        command_id: row.command_id,
-        at: row.at,
-        entity: row.entity,
-    }
 }

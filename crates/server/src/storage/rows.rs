@@ -1,8 +1,9 @@
 //! What goes into and comes out of the storage port, as plain data.
 
-use domain::{ActorId, CommandId, EntityId, Revision, Role, TenantId, Timestamp};
-use serde_json::Value;
+use domain::{ActorId, Role, TenantId, Timestamp};
+use serde_json::value::RawValue;
 use uuid::Uuid;
+use wire::feed::FeedItem;
 use wire::{IdempotencyKey, TenantInfo};
 
 use crate::command::Answer;
@@ -87,19 +88,8 @@ pub struct ChangesSlice {
     pub has_more: bool,
 }
 
-/// One entity of the feed.
-#[derive(Debug)]
-#[allow(missing_docs, reason = "CONTRACT 6")]
-pub struct FeedRow {
-    pub seq: u64,
-    pub kind: String,
-    pub id: EntityId,
-    pub revision: Revision,
-    pub deleted: bool,
-    pub command_id: Option<CommandId>,
-    pub at: Timestamp,
-    pub entity: Value,
-}
+/// One entity of the feed, as text that is passed on as it stands.
+pub type FeedRow = FeedItem<Box<RawValue>>;
 
 /// What event streams need to know.
 #[derive(Debug)]

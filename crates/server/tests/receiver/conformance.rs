@@ -231,7 +231,8 @@ async fn administration_is_refused_clearly() {
     office.storage.change_user("acme", "ana", UserChange::Role(Role::Admin), NOW).await.unwrap();
     let member =
         office.storage.changes_since(office.tenant, office.actor, 1, 10, usize::MAX).await.unwrap().rows.remove(0);
-    assert_eq!((member.kind.as_str(), &member.entity["role"], member.revision.0), ("member", &json!("admin"), 2));
+    let entity: Value = serde_json::from_str(member.entity.get()).unwrap();
+    assert_eq!((member.kind.as_str(), &entity["role"], member.revision.0), ("member", &json!("admin"), 2));
     let create = office.create("t");
     office.execute(vec![create.clone(), create.clone()]).await;
     let filter = AuditFilter { command: None, target: Some(create.command.target.to_string()) };

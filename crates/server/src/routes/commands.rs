@@ -13,8 +13,9 @@ use axum::response::{IntoResponse as _, Response};
 use domain::payload::MemberError;
 use domain::{EntityId, Operation};
 use http::HeaderMap;
-use serde_json::value::Value;
-use serde_json::{Map, json};
+use serde::Serialize;
+use serde_json::Map;
+use serde_json::value::{RawValue, Value};
 use wire::{Code, IdempotencyKey, Problem};
 
 use crate::app::App;
@@ -118,7 +119,7 @@ pub async fn execute_batch(
         metrics::attempt(Some(operation), answer.status, answer.replayed);
     }
     let mut executed = executed.into_iter();
-    let results: Vec<Value> = items
+    let results: Vec<ItemAnswer> = items
         .into_iter()
         .map(|item| {
             let answer = item.refusal.or_else(|| executed.next());
@@ -127,11 +128,25 @@ pub async fn execute_batch(
             if let Some(code) = answer.code() {
                 metrics::problem(code);
             }
-            let body: Value = serde_json::from_str(&answer.body).unwrap_or(Value::Null);
-            json!({ "idempotency_key": item.key, "status": answer.status, "body": body })
+            let body = RawValue::from_string(answer.body).ok();
+            ItemAnswer { idempotency_key: item.key, status: answer.status, body }
         })
         .collect();
-    Ok(ok(200, &json!({ "results": results })).into_response())
+    Ok(ok(200, &BatchAnswer { results }).into_response())
+}
+
+/// What a batch is answered with.
+#[derive(Serialize)]
+struct BatchAnswer {
+    results: Vec<ItemAnswer>,
+}
+
+/// What one item would have been answered with alone, byte for byte.
+#[derive(Serialize)]
+struct ItemAnswer {
+    idempotency_key: Value,
+    status: u16,
+    body: Option<Box<RawValue>>,
 }
 
 /// One item of a batch: refused as it stands, or executed.

@@ -155,11 +155,11 @@ fn recorded(ground: &Ground, attempt: &Attempt, has_right: bool) -> Option<Verdi
         let detail = "It is committed, but you may no longer see the details.";
         return Some(Verdict::refused(attempt, Code::ReplayForbidden, detail));
     }
-    let code = serde_json::from_str::<Problem>(&record.body).ok().map(|problem| problem.code);
+    let answer = Answer { status: record.status, body: record.body.clone(), replayed: true, retry_after_s: None };
     Some(Verdict {
-        answer: Answer { status: record.status, body: record.body.clone(), replayed: true, retry_after_s: None },
+        code: answer.code(),
+        answer,
         result: "duplicate_returned",
-        code,
         authority: None,
         revisions: (None, record.entity_revision),
     })

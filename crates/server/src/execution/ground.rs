@@ -156,8 +156,15 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// What deciding `group` needs.
+    /// What answering `group` needs, whatever is recorded.
     pub fn of(group: &[Attempt]) -> Self {
+        let mut needs = Self::of_answers(group);
+        needs.decide(group);
+        needs
+    }
+
+    /// What tells whether `group` is recorded already, and who asks. Only the rest needs [`Needs::decide`].
+    pub fn of_answers(group: &[Attempt]) -> Self {
         let mut needs = Self::default();
         for attempt in group {
             needs.keys.insert(attempt.key.as_str().to_owned());
@@ -169,16 +176,22 @@ impl Needs {
                 needs.sessions.insert(session);
             }
             needs.actors.insert(attempt.actor());
+        }
+        needs
+    }
+
+    /// What deciding `attempts` needs beyond that.
+    pub fn decide<'a>(&mut self, attempts: impl IntoIterator<Item = &'a Attempt>) {
+        for attempt in attempts {
             let payload = &attempt.command.payload;
-            needs.entities.insert((payload.operation().policy().target, attempt.command.target));
-            needs.entities.extend(payload.child().map(Child::key));
+            self.entities.insert((payload.operation().policy().target, attempt.command.target));
+            self.entities.extend(payload.child().map(Child::key));
             match payload {
-                Payload::CaseCreate(create) => needs.external_ids.extend(create.external_id.clone()),
-                Payload::CaseAssign(assign) => needs.members.extend(assign.to),
+                Payload::CaseCreate(create) => self.external_ids.extend(create.external_id.clone()),
+                Payload::CaseAssign(assign) => self.members.extend(assign.to),
                 _ => {}
             }
         }
-        needs
     }
 }
 

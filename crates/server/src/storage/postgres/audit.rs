@@ -54,12 +54,8 @@ pub(super) async fn breaks(connection: &mut PgConnection, tenant: TenantId) -> R
 
 pub(super) async fn list(db: &Postgres, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
     let listed = run(&db.pool, Opening::read(Scope::Tenant(tenant)).unlimited(), move |opened| {
-        let query = if filter.command.is_some() || filter.target.is_some() {
-            let query = sqlx::query(include_str!("audit/chosen.sql")).bind(tenant.0);
-            query.bind(filter.command.clone()).bind(filter.target.clone())
-        } else {
-            sqlx::query(include_str!("audit/all.sql")).bind(tenant.0)
-        };
+        let AuditFilter { command, target } = filter.clone();
+        let query = sqlx::query(include_str!("audit/all.sql")).bind(tenant.0).bind(command).bind(target);
         Box::pin(async move {
             let rows = query.fetch_all(opened.connection).await?;
             Ok(rows.iter().map(audit_row).collect::<Result<_, _>>()?)

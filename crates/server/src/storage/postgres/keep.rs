@@ -78,7 +78,7 @@ async fn enter_epoch(
 async fn reduce_receipts(connection: &mut PgConnection, part: &PurgePart) -> Result<Purged, Fault> {
     let query = sqlx::query(include_str!("keep/receipts.sql")).bind(part.tenant.0).bind(i64::from(part.limit));
     let rows = query.fetch_all(&mut *connection).await?;
-    let (mut passed, mut keys, mut bodies) = (None, Vec::new(), Vec::new());
+    let (mut passed, mut commands, mut bodies) = (None, Vec::new(), Vec::new());
     for row in &rows {
         if !part.is_passed(get(row, "occurred_at")?) {
             break;
@@ -87,7 +87,7 @@ async fn reduce_receipts(connection: &mut PgConnection, part: &PurgePart) -> Res
         if get::<Option<i64>>(row, "recorded_at")?.is_some_and(|at| at < part.before.0) {
             let record = record(row, part.tenant, false)?;
             if let Some(body) = remains::reduced(&record) {
-                keys.push(record.key);
+                commands.push(record.command_id.0);
                 bodies.push(body);
             }
         }
@@ -95,8 +95,8 @@ async fn reduce_receipts(connection: &mut PgConnection, part: &PurgePart) -> Res
     let last = rows.last().map(|row| get::<i64>(row, "seq")).transpose()?;
     let is_done = rows.len() < part.limit as usize || passed != last;
     let mut count = 0;
-    if !keys.is_empty() {
-        let query = sqlx::query(include_str!("keep/reduce.sql")).bind(part.tenant.0).bind(keys).bind(bodies);
+    if !commands.is_empty() {
+        let query = sqlx::query(include_str!("keep/reduce.sql")).bind(part.tenant.0).bind(commands).bind(bodies);
         count = query.execute(&mut *connection).await?.rows_affected();
     }
     if passed.is_some() {

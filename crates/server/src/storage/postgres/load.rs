@@ -28,8 +28,7 @@ pub(super) async fn ground(
     let actors: Vec<Uuid> = needs.actors.iter().map(|actor| actor.0).collect();
     let members: Vec<Uuid> = needs.members.iter().map(|actor| actor.0).collect();
     let query = sqlx::query(include_str!("load/all.sql")).bind(tenant.0);
-    let query = query.bind(needs.keys.iter().map(String::as_str).collect::<Vec<_>>()).bind(commands);
-    let query = query.bind(needs.sessions.iter().copied().collect::<Vec<_>>()).bind(actors);
+    let query = query.bind(commands).bind(needs.sessions.iter().copied().collect::<Vec<_>>()).bind(actors);
     let query = query.bind(needs.entities.iter().map(|(kind, _)| kind.name()).collect::<Vec<_>>());
     let query = query.bind(needs.entities.iter().map(|(_, id)| id.0).collect::<Vec<_>>());
     let query = query.bind(needs.external_ids.iter().map(String::as_str).collect::<Vec<_>>()).bind(members);

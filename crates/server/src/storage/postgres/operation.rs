@@ -57,9 +57,8 @@ fn answers(found: &Records, asker: Asker, keys: &[IdempotencyKey], unseen: &Look
 
 /// The records of `keys`, and of their command ids under other keys.
 async fn find(connection: &mut PgConnection, asker: Asker, keys: &[IdempotencyKey]) -> Result<Records, Fault> {
-    let texts: Vec<&str> = keys.iter().map(IdempotencyKey::as_str).collect();
     let commands: Vec<Uuid> = keys.iter().filter_map(IdempotencyKey::command_id).map(|command| command.0).collect();
-    let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.0).bind(texts).bind(commands);
+    let query = sqlx::query(include_str!("operation/records.sql")).bind(asker.tenant.0).bind(commands);
     let rows = query.fetch_all(connection).await?;
     let records = rows.iter().map(|row| {
         let record = record(row, asker.tenant, get(row, "reduced")?)?;

@@ -103,14 +103,8 @@ async fn page(connection: &mut SqliteConnection, tenant: &str, after: u64) -> Re
 }
 
 pub(super) async fn list(db: &Sqlite, tenant: TenantId, filter: AuditFilter) -> Result<Vec<AuditRow>, StorageError> {
-    let query = match filter {
-        AuditFilter { command: Some(command), target } => {
-            sqlx::query(include_str!("audit/of_command.sql")).bind(tenant.to_string()).bind(command).bind(target)
-        }
-        AuditFilter { command: None, target } => {
-            sqlx::query(include_str!("audit/all.sql")).bind(tenant.to_string()).bind(target)
-        }
-    };
+    let query = sqlx::query(include_str!("audit/all.sql")).bind(tenant.to_string());
+    let query = query.bind(filter.command).bind(filter.target);
     let rows = query.fetch_all(&db.readers).await.map_err(fault)?;
     rows.iter().map(audit_row).collect()
 }

@@ -19,7 +19,7 @@ pub(super) fn ground(
     group: &[Attempt],
     now: Timestamp,
 ) -> Result<Ground, StorageError> {
-    let needs = Needs::of(group);
+    let mut needs = Needs::of_answers(group);
     let mut ground = Ground::at(year_of(now));
     let load = Load { connection: &desk.connection, of: tenant, tenant: tenant.into() };
     desk.rights.refresh(load.connection)?;
@@ -33,6 +33,8 @@ pub(super) fn ground(
     #[cfg(feature = "failpoints")]
     crate::failpoint::hit("during-dedupe-read")?;
     load.rights(&needs, &mut desk.rights, &mut ground)?;
+    // A repeat is answered from its record: nothing is decided of it.
+    needs.decide(group.iter().filter(|attempt| !ground.records.contains_key(attempt.key.as_str())));
     load.targets(&needs, &mut ground)?;
     Ok(ground)
 }

@@ -194,7 +194,6 @@ mod tests {
             ("endpoint", include_str!("webhook/endpoint.sql")),
             ("claim", include_str!("webhook/claim.sql")),
             ("settle", include_str!("webhook/settle.sql")),
-            ("of command", include_str!("audit/of_command.sql")),
         ] {
             let explain = AssertSqlSafe(format!("explain query plan {sql}"));
             for row in sqlx::query(explain).fetch_all(&mut *connection).await.unwrap() {

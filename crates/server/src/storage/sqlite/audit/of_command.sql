@@ -1,5 +1,0 @@
-select seq, hash, command_id, idempotency_key, actor_id, tenant_id, entity_type, entity_id, operation, previous_revision,
-       next_revision, result, code, authority, session_version, issued_under, request_id, occurred_at
-  from audit indexed by audit_of_command
- where tenant_id = ?1 and command_id = ?2 and (?3 is null or entity_id = ?3)
- order by seq

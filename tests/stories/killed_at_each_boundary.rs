@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use onceover_tests::cli::Cli;
 use onceover_tests::server::Server;
+use onceover_tests::soak;
 use serde_json::Value;
 
-/// How often each boundary is hit; the full count belongs to the soak.
+/// How often each boundary is hit; a soak multiplies it.
 const RUNS: usize = 10;
 
 /// One officer's profile against one server, with a case that is known on both sides.
@@ -102,7 +103,7 @@ fn text(value: &Value) -> String {
 #[test]
 fn killed_around_the_outbox_write() {
     let mut story = Story::begins();
-    for run in 0..RUNS {
+    for run in 0..RUNS * soak() {
         let before = story.open_rows().len();
         assert!(!story.acts(run, Some("before-outbox-write")));
         assert_eq!(story.open_rows().len(), before, "nothing was written");
@@ -115,7 +116,7 @@ fn killed_around_the_outbox_write() {
 /// CASES C1 (sending), D4: killed at a boundary of the sender, the next start finds the row and finishes it.
 fn killed_while_sending(boundary: &str, state_left: &str) {
     let mut story = Story::begins();
-    for run in 0..RUNS {
+    for run in 0..RUNS * soak() {
         assert!(story.acts(run, None));
         let killed = story.cli(Some(boundary)).run(&["sync"]);
         assert_eq!(killed.code, None, "the failpoint {boundary} kills the sender: {}", killed.errors);
@@ -155,7 +156,7 @@ fn killed_after_the_ack_before_the_projection() {
 /// CASES S8 (one node): the server is killed at its own boundaries; the client's next attempt has one effect.
 fn server_killed(boundary: &str) {
     let mut story = Story::begins();
-    for run in 0..RUNS {
+    for run in 0..RUNS * soak() {
         assert!(story.acts(run, None));
         story.server.kill();
         story.server.fail_at(Some(boundary));

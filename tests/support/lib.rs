@@ -9,3 +9,9 @@ pub mod proxy;
 pub mod server;
 pub mod tls;
 pub mod wait;
+
+/// How many times what is made at random is to be done: once, unless a soak says otherwise.
+#[must_use]
+pub fn soak() -> usize {
+    std::env::var("ONCEOVER_SOAK").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}

@@ -7,6 +7,7 @@ mod generate;
 mod node;
 mod packages;
 mod run;
+mod scale;
 mod server;
 mod session;
 mod test;
@@ -31,10 +32,14 @@ enum Task {
     Demo(demo::Options),
     /// Format, lint and test everything; one summary at the end
     Test(test::Options),
+    /// Run the Rust tests with many times the kills, cuts and made-up requests
+    Soak(test::SoakOptions),
     /// Let schemathesis look for faults in the built server, as its description says it is
     Schemathesis,
     /// Measure the receiver beside yardsticks
     Bench(bench::Options),
+    /// Work out from measured figures how far a server goes, for docs/scale.md
+    Scale(scale::Options),
     /// Print made-up cases, one JSON object per line
     Generate(GenerateOptions),
     /// Run a command on a display of its own, with a session bus and a keychain
@@ -77,6 +82,8 @@ fn run_task(task: Task) -> Result<ExitCode> {
     match task {
         Task::Demo(options) => demo::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Test(options) => test::run(&options),
+        Task::Soak(options) => test::soak(&options),
+        Task::Scale(options) => scale::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Schemathesis => test::schemathesis::run(),
         Task::Bench(options) => bench::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Generate(options) => generate(&options).map(|()| ExitCode::SUCCESS),

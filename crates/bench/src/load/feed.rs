@@ -18,6 +18,9 @@ pub(crate) struct FirstSync {
     pub(crate) pages: usize,
     pub(crate) bytes: usize,
     pub(crate) seconds: f64,
+    /// Where the feed goes on.
+    #[serde(skip)]
+    pub(crate) cursor: String,
 }
 
 /// Reads the feed of `token`'s tenant from its beginning to its end; `on_page` is called after each page.
@@ -26,17 +29,17 @@ pub(crate) struct FirstSync {
 /// The server does not give a page.
 pub(crate) async fn first_sync(address: &str, token: &str, mut on_page: impl FnMut()) -> Result<FirstSync> {
     let mut connection = Connection::open(address).await?;
-    let (mut cursor, mut has_more) = (String::new(), true);
-    let mut sync = FirstSync { entities: 0, pages: 0, bytes: 0, seconds: 0.0 };
+    let mut has_more = true;
+    let mut sync = FirstSync { entities: 0, pages: 0, bytes: 0, seconds: 0.0, cursor: String::new() };
     let began = Instant::now();
     while has_more {
-        let request = get(&format!("/v1/changes?limit={LIMIT}&cursor={cursor}"), token);
+        let request = get(&format!("/v1/changes?limit={LIMIT}&cursor={}", sync.cursor), token);
         let answer = connection.exchange(&request).await?;
         ensure!(answer.status == 200, "the feed answered {}", answer.status);
         sync.entities += occurrences(answer.body, b"{\"seq\":");
         sync.pages += 1;
         sync.bytes += answer.body.len();
-        (cursor, has_more) = end_of_page(answer.body)?;
+        (sync.cursor, has_more) = end_of_page(answer.body)?;
         on_page();
     }
     sync.seconds = began.elapsed().as_secs_f64();

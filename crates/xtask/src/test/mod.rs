@@ -28,6 +28,16 @@ pub(crate) struct Options {
     only: Vec<Step>,
 }
 
+#[derive(Args)]
+pub(crate) struct SoakOptions {
+    /// How many times everything that is made at random is done
+    #[arg(long, default_value_t = 20)]
+    times: u32,
+    /// Install missing system packages without asking
+    #[arg(long)]
+    yes: bool,
+}
+
 /// What came of one step.
 struct Outcome {
     step: Step,
@@ -49,15 +59,26 @@ enum StepResult {
 /// # Errors
 /// Something around the steps fails: packages, Node, cargo itself.
 pub(crate) fn run(options: &Options) -> Result<ExitCode> {
-    packages::ensure_installed(Use::Tests, options.yes)?;
+    let chosen = |step: &Step| options.only.is_empty() || options.only.contains(step);
+    run_steps(&Step::ALL.into_iter().filter(chosen).collect::<Vec<_>>(), options.yes, 1)
+}
+
+/// Runs the Rust tests, and does `times` as much of what they make at random: kills, cuts, requests.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn soak(options: &SoakOptions) -> Result<ExitCode> {
+    run_steps(&[Step::UiInstall, Step::UiBuild, Step::Build, Step::Rust], options.yes, options.times)
+}
+
+fn run_steps(steps: &[Step], install: bool, times: u32) -> Result<ExitCode> {
+    packages::ensure_installed(Use::Tests, install)?;
     node::check_version()?;
     let workspace = Workspace::find()?;
     let mut outcomes: Vec<Outcome> = Vec::new();
-    for step in Step::ALL {
-        if options.only.is_empty() || options.only.contains(&step) {
-            let outcome = run_step(step, &workspace, &outcomes)?;
-            outcomes.push(outcome);
-        }
+    for step in steps {
+        let outcome = run_step(*step, &workspace, &outcomes, times)?;
+        outcomes.push(outcome);
     }
     let count = total(&outcomes);
     println!("\n{}", table(&outcomes));
@@ -66,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn run_step(step: Step, workspace: &Workspace, before: &[Outcome]) -> Result<Outcome> {
+fn run_step(step: Step, workspace: &Workspace, before: &[Outcome], times: u32) -> Result<Outcome> {
     let started = Instant::now();
     println!("\n== {} ==", step.name());
     let is_blocked =
@@ -77,7 +98,7 @@ fn run_step(step: Step, workspace: &Workspace, before: &[Outcome]) -> Result<Out
     }
     let counter = Counter::default();
     let mut command = step.command(workspace);
-    command.env("NO_COLOR", "1");
+    command.env("NO_COLOR", "1").env("ONCEOVER_SOAK", times.to_string());
     let succeeded = if step.needs_display() {
         let session =
             Session::start(&workspace.session_folder(), Screen::Desktop).context("start a session for windows")?;

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use domain::TenantId;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use wire::{Code, Problem};
 
@@ -128,11 +129,29 @@ impl Gatherer {
         tokio::spawn(async move {
             // Requests that have arrived already, but were not read yet, come first: they share the commit.
             tokio::task::yield_now().await;
-            while let Some(units) = gatherer.next_group(tenant) {
-                gatherer.run(tenant, units).await;
-            }
+            gatherer.work(tenant).await;
         });
         true
+    }
+
+    /// Runs group after group. A full one is handed over while the one before it is still at work, so that the database
+    /// need not wait for us; one that is not full may get more until then.
+    async fn work(&self, tenant: TenantId) {
+        let mut before: Option<JoinHandle<()>> = None;
+        while let Some(units) = self.next_group(tenant) {
+            let gatherer = self.clone();
+            let running = tokio::spawn(async move { gatherer.run(tenant, units).await });
+            ended(before.replace(running)).await;
+            if !self.has_full_group(tenant) {
+                ended(before.take()).await;
+            }
+        }
+    }
+
+    fn has_full_group(&self, tenant: TenantId) -> bool {
+        let queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = queues.get(&tenant).into_iter().flatten().map(|unit| unit.attempts.len());
+        waiting.sum::<usize>() >= GROUP_MAX
     }
 
     /// Everything that waits, up to a group; `None` once nothing waits, and then nobody works on the queue.
@@ -204,6 +223,15 @@ impl Gatherer {
             answers.extend(answer.into_iter().inspect(|answer| lanes.answered(&attempt, answer)));
         }
         answers
+    }
+}
+
+/// Waits for `group`, if there is one. Its callers hear from itself, also that it came to nothing.
+async fn ended(group: Option<JoinHandle<()>>) {
+    if let Some(group) = group
+        && let Err(error) = group.await
+    {
+        tracing::error!(%error, "a group of commands did not end");
     }
 }
 

@@ -4,7 +4,8 @@ import { Refresher, signals, type Signals } from '../ipc/signals';
 import { voice } from './announce.svelte';
 import { nowMs } from './clock';
 import { midnightBefore } from './time';
-import { announceNeeds, announceReceived, OFFLINE_TITLE } from './words';
+import { OFFLINE_TITLE } from './words/connection';
+import { announceNeeds, announceReceived } from './words/summary';
 
 /** The banner waits this long: a short break is nobody's business. */
 export const OFFLINE_AFTER_MS = 3_000;

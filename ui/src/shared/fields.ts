@@ -2,7 +2,7 @@
 import type { Case, CaseField, Change, FieldValue } from '../ipc/bindings';
 import { dayOf, localDate } from './time';
 import { EDITABLE, isSlug, PRIORITIES } from './vocabulary';
-import { FIELD_WORDS } from './words';
+import { FIELD_WORDS } from './words/case';
 
 export type FormValues = Partial<Record<CaseField, string>>;
 

@@ -1,6 +1,7 @@
 // Which change stands behind what a case shows.
 import type { CaseDetail, Mark, Pending } from '../../ipc/bindings';
-import { MARK_WORDS, payloadParts } from '../../shared/words';
+import { payloadParts } from '../../shared/words/change';
+import { MARK_WORDS } from '../../shared/words/mark';
 
 /** From what looks after itself to what is most pressing; the order of the words' table. */
 const PRESSING = Object.keys(MARK_WORDS) as Mark[];

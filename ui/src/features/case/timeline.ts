@@ -1,18 +1,9 @@
 // One timeline of what the server committed and what is still on its way: pending first, newest on top.
 import type { Activity, CaseDetail, Operation, Pending } from '../../ipc/bindings';
 import type { IconName } from '../../shared/icons';
-import {
-  duration,
-  fieldWord,
-  listed,
-  OUTCOME_WORDS,
-  ownText,
-  payloadParts,
-  slugWords,
-  STATUS_WORDS,
-  valueWords,
-  type NameOf,
-} from '../../shared/words';
+import { fieldWord, OUTCOME_WORDS, STATUS_WORDS, valueWords, type NameOf } from '../../shared/words/case';
+import { ownText, payloadParts } from '../../shared/words/change';
+import { duration, listed, slugWords } from '../../shared/words/phrases';
 import type { Moment } from '../../shared/time';
 
 export type Entry = {

@@ -6,7 +6,7 @@ import { signals } from '../../ipc/signals';
 import { answers } from '../../ipc/testing';
 import { desk } from '../../shared/desk.svelte';
 import { aLine, aRow, NOW, todayAt } from '../../shared/examples';
-import { MARK_WORDS, shortMarkWord } from '../../shared/words';
+import { MARK_WORDS, shortMarkWord } from '../../shared/words/mark';
 import CaseList from './CaseList.svelte';
 import { NO_FILTERS, type Question } from './question';
 

@@ -1,7 +1,9 @@
 // What the list is asked: a view, words, filters and an order, as one query.
 import type { AssigneeFilter, CaseQuery, CaseRow, CaseSort, Priority, Status } from '../../ipc/bindings';
 import { dueDay, dueInFull, localDate, type Moment } from '../../shared/time';
-import { caseLabel, MARK_WORDS, PRIORITY_WORDS, slugWords, STATUS_WORDS } from '../../shared/words';
+import { caseLabel, PRIORITY_WORDS, STATUS_WORDS } from '../../shared/words/case';
+import { MARK_WORDS } from '../../shared/words/mark';
+import { slugWords } from '../../shared/words/phrases';
 
 export type View = 'mine' | 'unassigned' | 'due_soon' | 'all';
 

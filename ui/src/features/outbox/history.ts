@@ -1,7 +1,7 @@
 // The history of a change as steps a person reads; what only the machinery cares about is left out.
 import type { HistoryEntry } from '../../ipc/bindings';
 import type { IconName } from '../../shared/icons';
-import { historyStep } from '../../shared/words';
+import { historyStep } from '../../shared/words/history';
 
 export type Step = { key: string; atMs: number; icon: IconName; tone: string; said: string };
 

@@ -1,6 +1,7 @@
 // Signing out with changes that are not received: what there is of each state, and what may be chosen.
 import type { Counts, Mark, OutboxLine } from '../../ipc/bindings';
-import { MARK_WORDS, number } from '../../shared/words';
+import { MARK_WORDS } from '../../shared/words/mark';
+import { number } from '../../shared/words/phrases';
 
 export type Choice = 'send' | 'keep' | 'discard';
 export type StateCount = { mark: Mark; count: number; words: string };

@@ -1,6 +1,7 @@
 // The words for each trouble of a profile.
 import type { Trouble } from '../../ipc/bindings';
-import { counted, TROUBLE, type TroubleWords } from '../../shared/words';
+import { counted } from '../../shared/words/phrases';
+import { TROUBLE, type TroubleWords } from '../../shared/words/trouble';
 
 declare const __APP_VERSION__: string;
 

@@ -3,7 +3,9 @@ import { commands, type Pending } from '../../ipc/bindings';
 import { copyText } from '../dom';
 import { Drafts } from '../drafts';
 import { uuidV7 } from '../intent';
-import { changeText, payloadParts, type Action, type NameOf } from '../words';
+import type { Action } from '../words/action';
+import type { NameOf } from '../words/case';
+import { changeText, payloadParts } from '../words/change';
 
 /** Puts a refused note's text back into the composer of its case, under a new intent. */
 export function draftAgain(account: string, change: Pending): void {

@@ -107,9 +107,10 @@ pub(crate) fn tell(trouble: &Trouble) {
              there; they were not sent again: decide for each one (outbox list)"
         ),
         Trouble::KeychainMissing => "no usable keychain: the session ends with this call".to_owned(),
-        Trouble::SessionRevoked { open } => {
-            format!("the server ended this account's sessions; nothing is sent, {open} changes stay here")
-        }
+        Trouble::SessionRevoked { open } => format!(
+            "the server ended this account's sessions, as it does when access is ended and when it was put back to an \
+             earlier time; nothing is sent before you sign in again, {open} changes stay here"
+        ),
     };
     output::message(&format!("onceover: {text}"));
 }

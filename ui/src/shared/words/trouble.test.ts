@@ -19,3 +19,14 @@ it('trouble', () => {
   );
   expect(TROUBLE.storeDamaged(2, null).text).toContain('2 unsent changes could be read back; how many more');
 });
+
+it('is as true of a restored server as of an access that was ended', () => {
+  const ended =
+    'The server ended this account’s sessions, as it does when access is ended and when it was put back to an earlier time. Nothing is sent before you sign in again.';
+  expect(TROUBLE.sessionRevoked(11)).toEqual({
+    title: 'Sign in again',
+    text: `${ended} 11 changes are sealed here: you can still read and export them.`,
+  });
+  expect(TROUBLE.sessionRevoked(1).text).toBe(`${ended} 1 change is sealed here: you can still read and export it.`);
+  expect(TROUBLE.sessionRevoked(0).text).toBe(ended);
+});

@@ -34,9 +34,14 @@ export const TROUBLE = {
     title: 'No keychain on this computer',
     text: 'You stay signed in until Onceover is closed. After that you sign in again; changes not sent are kept meanwhile. No password or token is written to disk.',
   } satisfies TroubleWords,
+  // After a restore everybody's sessions are ended too, and which of the two it was is not known here.
   sessionRevoked: (open: number): TroubleWords => ({
-    title: 'Your access was ended',
-    text: `The server ended this account’s sessions. Nothing more is sent. ${counted(open, 'change')} ${open === 1 ? 'is' : 'are'} sealed here: you can still read and export them.`,
+    title: 'Sign in again',
+    text: `The server ended this account’s sessions, as it does when access is ended and when it was put back to an earlier time. Nothing is sent before you sign in again.${
+      open === 0
+        ? ''
+        : ` ${counted(open, 'change')} ${open === 1 ? 'is' : 'are'} sealed here: you can still read and export ${open === 1 ? 'it' : 'them'}.`
+    }`,
   }),
   notOurServer: {
     title: 'This network wants you to sign in first',

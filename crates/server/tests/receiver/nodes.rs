@@ -44,6 +44,25 @@ async fn a_command_whose_node_died_is_decided_by_the_next_one() {
     assert!(run(&place, &["check"], "").status.success());
 }
 
+/// CASES S3: two nodes that run in different languages take the same payload for the same.
+#[tokio::test]
+async fn nodes_of_different_languages_answer_each_others_commands() {
+    let place: Place<Postgres> = Place::new();
+    set_up(&place);
+    let nodes = ["tr_TR.UTF-8", "C"]
+        .map(|language| Process::try_start(&place, &[("LANG", language), ("LC_ALL", language)]).unwrap());
+    let ana = nodes[0].sign_in().await;
+    let elsewhere = crate::support::Person { address: nodes[1].address.clone(), ..ana.clone() };
+    let payload = json!({ "title": "ISTANBUL ı İ ß", "kind": "inspection", "priority": "low", "latitude": 1234.5e-2 });
+    for there in [false, true] {
+        let create = command("case.create", &id(), payload.clone());
+        let (first, second) = if there { (&elsewhere, &ana) } else { (&ana, &elsewhere) };
+        let (made, again) = (first.send(&create).await, second.send(&create).await);
+        assert_eq!((made.status, again.status, again.is_replayed()), (201, 201, true), "{}", again.body);
+        assert_eq!(made.body, again.body);
+    }
+}
+
 /// CASES S8, S20: of three nodes under load two are killed, one after the other; each command has one effect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nodes_killed_under_load_leave_each_command_applied_once() {

@@ -3,6 +3,7 @@
 //! Connections are not kept: the library would send a request again by itself when a kept connection turns out to
 //! be dead, and a dead connection would put rows in doubt for nothing.
 
+use std::num::IntErrorKind;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -215,12 +216,16 @@ fn http_date_ms(text: &str) -> Option<i64> {
     jiff::fmt::rfc2822::parse(text).ok().map(|moment| moment.timestamp().as_millisecond())
 }
 
-/// `Retry-After`: seconds, or a date.
+/// `Retry-After`: seconds, or a date. More seconds than a number holds are for ever, not no wish at all.
 fn retry_after_ms(text: &str, now_ms: i64) -> Option<i64> {
     let text = text.trim();
     match text.parse::<i64>() {
         Ok(seconds) => Some(seconds.saturating_mul(1000)),
-        Err(_) => http_date_ms(text).map(|at| at.saturating_sub(now_ms)),
+        Err(error) => match error.kind() {
+            IntErrorKind::PosOverflow => Some(i64::MAX),
+            IntErrorKind::NegOverflow => Some(i64::MIN),
+            _ => http_date_ms(text).map(|at| at.saturating_sub(now_ms)),
+        },
     }
 }
 
@@ -234,6 +239,8 @@ mod tests {
         assert_eq!(retry_after_ms("-5", 0), Some(-5_000));
         assert_eq!(retry_after_ms("9223372036854775807", 0), Some(i64::MAX));
         assert_eq!(retry_after_ms("Thu, 01 Jan 1970 00:01:00 GMT", 10_000), Some(50_000));
+        assert_eq!(retry_after_ms("99999999999999999999", 0), Some(i64::MAX), "more seconds than a number holds");
+        assert_eq!(retry_after_ms("-99999999999999999999", 0), Some(i64::MIN));
         assert_eq!(retry_after_ms("soon", 0), None);
     }
 }

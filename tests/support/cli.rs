@@ -55,12 +55,7 @@ impl Cli {
         let mut command = self.command(args);
         let mut child = command.spawn().expect("the command line runs");
         child.stdin.take().expect("piped").write_all(stdin.as_bytes()).ok();
-        let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
-        Said {
-            code: status.code(),
-            json: serde_json::from_slice(&stdout).unwrap_or(Value::Null),
-            errors: String::from_utf8_lossy(&stderr).into_owned(),
-        }
+        Said::of(child.wait_with_output().expect("it ends"))
     }
 
     /// The command, ready to be spawned.
@@ -74,5 +69,16 @@ impl Cli {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+}
+
+impl Said {
+    /// What a call printed and how it ended.
+    pub fn of(Output { status, stdout, stderr }: Output) -> Self {
+        Self {
+            code: status.code(),
+            json: serde_json::from_slice(&stdout).unwrap_or(Value::Null),
+            errors: String::from_utf8_lossy(&stderr).into_owned(),
+        }
     }
 }

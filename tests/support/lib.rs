@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod data;
 pub mod desktop;
+pub mod officer;
 pub mod profile;
 pub mod proxy;
 pub mod server;

@@ -146,7 +146,6 @@ impl Standing {
 #[derive(Debug, Default)]
 #[allow(missing_docs, reason = "each names what to load")]
 pub struct Needs {
-    pub keys: BTreeSet<String>,
     pub commands: BTreeSet<CommandId>,
     pub sessions: BTreeSet<Uuid>,
     pub actors: BTreeSet<ActorId>,
@@ -167,7 +166,6 @@ impl Needs {
     pub fn of_answers(group: &[Attempt]) -> Self {
         let mut needs = Self::default();
         for attempt in group {
-            needs.keys.insert(attempt.key.as_str().to_owned());
             needs.commands.insert(attempt.command.id);
             if let Some(Expected::After(after)) = attempt.command.expected {
                 needs.commands.insert(after);

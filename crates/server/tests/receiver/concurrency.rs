@@ -148,11 +148,7 @@ async fn a_running_command_is_told_from_an_unseen_one() {
     let held = server.place.hold("acme").await;
     let (running, asked) = (ana.clone(), create.clone());
     let first = tokio::spawn(async move { running.send(&asked).await });
-    let path = format!("/v1/operations/{}?key={}", create.id(), create.key);
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(4);
-    while ana.get(&path).await.json()["state"] != "processing" {
-        assert!(tokio::time::Instant::now() < deadline);
-    }
+    ana.until_processing(&create).await;
     // Unless the first has given up waiting meanwhile; then this one has waited too.
     let second = ana.send(&create).await;
     let code = if second.status == 409 { "operation-in-progress" } else { "temporarily-unavailable" };

@@ -76,11 +76,8 @@ async fn what_another_tenant_has_in_hand_is_not_seen() {
     let held = server.place.hold("acme").await;
     let (running, asked) = (ana.clone(), create.clone());
     let first = tokio::spawn(async move { running.send(&asked).await });
+    ana.until_processing(&create).await;
     let path = format!("/v1/operations/{}?key={}", create.id(), create.key);
-    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(4);
-    while ana.get(&path).await.json()["state"] != "processing" {
-        assert!(tokio::time::Instant::now() < deadline);
-    }
     assert_eq!(eve.get(&path).await.json()["state"], "not_seen");
     let many = eve.post("/v1/operations/lookup", &json!({ "keys": [create.key] })).await.json();
     assert_eq!(many["results"][0]["state"], "not_seen");

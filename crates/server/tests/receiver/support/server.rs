@@ -185,6 +185,15 @@ impl Person {
         Self { address: server.address.clone(), ..self.clone() }
     }
 
+    /// Waits until a look-up says that `sent`, which is on its way, is being executed.
+    pub(crate) async fn until_processing(&self, sent: &Sent) {
+        let path = format!("/v1/operations/{}?key={}", sent.id(), sent.key);
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(4);
+        while self.get(&path).await.json()["state"] != "processing" {
+            assert!(tokio::time::Instant::now() < deadline);
+        }
+    }
+
     pub(crate) fn actor_id(&self) -> String {
         self.session["actor"]["id"].as_str().unwrap().to_owned()
     }
